@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+if(ACTISCOPE_WINDOW)
+  find_package(CLI11 REQUIRED)
+  # Before QCustomPlot, whose config does not look for it.
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets PrintSupport Svg DBus)
+  find_package(QCustomPlotQt6 CONFIG REQUIRED)
+endif()

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/tensor.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace core::io {
+
+/// Writes a file so that a reader sees the old file or the whole new one, whatever happens: bytes go to `.NAME.XXXXXX` beside
+/// it and are renamed over it by commit(). Without commit the temporary file is removed. A pipe or device is written directly.
+class AtomicFile
+{
+public:
+    /// Throws Error (path, reason).
+    explicit AtomicFile(std::filesystem::path path);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    /// Appends. Throws Error (disk full, ...).
+    void write(std::span<const std::byte> bytes);
+    void write(std::string_view text);
+    /// Overwrites bytes already written, at an offset from the start (regular files only; Error for a pipe).
+    void rewrite(std::int64_t offset, std::span<const std::byte> bytes);
+    /// True for a pipe or device, where rewrite() is impossible.
+    bool isStream() const { return m_temporary.empty(); }
+    /// Flushes, fsyncs and renames. Throws Error.
+    void commit();
+
+private:
+    void flush();
+
+    std::filesystem::path m_path;
+    std::filesystem::path m_temporary;
+    int m_descriptor = -1;
+    std::vector<std::byte> m_buffer;
+    bool m_committed = false;
+};
+
+/// NumPy's header (version 1.0, padded to 64 bytes as numpy.save does) for a C-ordered array; bfloat16 and 8-bit floats have
+/// none.
+std::string npyHeader(DType dtype, std::span<const std::int64_t> shape);
+/// Writes a tensor as .npy; bfloat16 and 8-bit floats are widened to float32. Atomic.
+void writeNpy(const std::filesystem::path& path, const Tensor& tensor);
+/// Writes named tensors as an uncompressed .npz (Zip64 where needed). Atomic.
+void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors);
+
+/// Streams an .npy of int64 [rows, columns] whose count of rows is known only at the end.
+class NpyRowWriter
+{
+public:
+    NpyRowWriter(std::filesystem::path path, int columns);
+    /// Appends whole rows, row-major.
+    void append(std::span<const std::int64_t> rows);
+    std::int64_t rows() const { return m_rows; }
+    /// Writes the header with the final count and commits.
+    void finish();
+
+private:
+    AtomicFile m_file;
+    int m_columns;
+    std::int64_t m_rows = 0;
+};
+
+} // namespace core::io

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace core {
+
+/// A file mapped read-only. Knows its size and time at opening; survives the file being truncated under it:
+/// a SIGBUS handler maps a zero page over the fault, flags the file, and the next verify() throws.
+class MappedFile
+{
+public:
+    /// Throws Error (file, reason, remedy): missing, a directory, unreadable, not a regular file.
+    static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    const std::filesystem::path& path() const { return m_path; }
+    std::span<const std::byte> bytes() const { return m_bytes; }
+    /// Throws Error when the file shrank, changed, or a read of it faulted since opening.
+    void verify() const;
+    /// True when size or modification time differ from those at opening (for "changed on disk" notices).
+    bool changedOnDisk() const;
+
+private:
+    MappedFile() = default;
+    friend struct MappedFileRegistry;
+
+    std::filesystem::path m_path;
+    std::span<const std::byte> m_bytes;
+    int m_descriptor = -1;
+    std::int64_t m_modifiedNs = 0;
+    mutable std::atomic<bool> m_faulted = false;
+};
+
+} // namespace core

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/document.h"
+#include "core/frame.h"
+
+#include <QMainWindow>
+#include <QStringList>
+
+#include <functional>
+
+#include <memory>
+
+namespace ui {
+
+/// What the window must know of the tensor that is shown.
+struct TensorSummary
+{
+    int document = 0;
+    QString file;
+    QString entry;
+    core::DType dtype = core::DType::f32;
+    core::Shape shape;
+    core::StorageKind storage = core::StorageKind::strided;
+    core::Selection selection;
+    core::Extents extents;
+    QString engine;
+    /// Per selected plane, batch-major, and of all.
+    std::shared_ptr<const std::vector<core::Statistics>> planes;
+    core::Statistics total;
+};
+
+enum class ExportKind { picture, plot, table, map, mask, coordinates };
+enum class Severity { information, warning, error };
+
+/// The program's window. Shows values it is given and says what the user wants; opens no file, runs no engine, starts no
+/// thread. All wiring to the rest of the program is these signals and functions.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Adds an opened document to Contents under an id of the caller's.
+    void addDocument(int id, std::shared_ptr<const core::Document> document);
+    /// Replaces a document that was reloaded; what is expanded and selected stays.
+    void replaceDocument(int id, std::shared_ptr<const core::Document> document);
+    void removeDocument(int id);
+    /// A tensor was loaded and will be shown by frames; adapts layout, plane controls, tables, threshold range.
+    void showTensor(const TensorSummary& tensor);
+    /// Nothing is shown any more (empty canvas with Open, recent files and the sample).
+    void showNothing();
+    /// Takes a frame; each part shows its share. Called with rising request numbers only.
+    void showFrame(std::shared_ptr<const core::Frame> frame);
+    /// The picture under masks chosen with Open overlay image, or null for none.
+    void setOverlayImage(std::shared_ptr<const core::Image> image, const QString& file);
+    /// A message bar that stays until dismissed. `action` (may be empty) is a button that emits messageAction(id).
+    void showMessage(Severity severity, const QString& text, const QString& action = {}, const QString& id = {});
+    /// Long work: what it does and how far it is, 0 to 1 (negative: unknown). Shows Cancel.
+    void showProgress(const QString& what, double done);
+    void hideProgress();
+    void setRecentFiles(const QStringList& files);
+
+    /// Asks the engine-independent question "which threshold is n stops from here" through these (set by the controller).
+    void setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step);
+
+    /// The request that the controls stand for now (without number).
+    core::Request currentRequest() const;
+    /// Sets the threshold as a drag would (tests, --bench-drag, --self-test).
+    void dragThreshold(double value);
+    void endDrag();
+    /// The canvas as a picture at its present size; the named plot as SVG or PDF by the file's ending. Used by the exporter.
+    QImage canvasPicture(bool withColorBar) const;
+    bool savePlot(const QString& path) const;
+
+Q_SIGNALS:
+    void openRequested(const QStringList& files);
+    void sampleRequested();
+    void closeRequested(int document);
+    void reloadRequested();
+    void overlayImageRequested(const QString& file);
+    void entryChosen(int document, const QString& entry);
+    /// The user changed layout or held indices: the tensor must be loaded again.
+    void selectionChanged(const core::Selection& selection);
+    /// Any control changed; ask for a frame.
+    void requestChanged(const core::Request& request);
+    void exportRequested(ui::ExportKind kind, const QString& file);
+    void copyPictureRequested();
+    void cancelRequested();
+    void messageAction(const QString& id);
+};
+
+} // namespace ui
