@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/document.h"
+
+#include <algorithm>
+
+namespace core {
+
+std::string_view entryKindName(EntryKind kind)
+{
+    constexpr std::string_view names[] = {"tensor", "parameter", "layer", "value", "object"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+const Entry* Document::find(std::string_view name) const
+{
+    const auto found = std::find_if(entries.begin(), entries.end(), [name](const Entry& entry) { return entry.name == name; });
+    return found == entries.end() ? nullptr : &*found;
+}
+
+} // namespace core
