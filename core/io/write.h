@@ -3,8 +3,10 @@
 
 #include "core/tensor.h"
 
+#include <cstdio>
 #include <filesystem>
-#include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +15,9 @@
 namespace core::io {
 
 /// Writes a file so that a reader sees the old file or the whole new one, whatever happens: bytes go to `.NAME.XXXXXX` beside
-/// it and are renamed over it by commit(). Without commit the temporary file is removed. A pipe or device is written directly.
+/// it and are renamed over it by commit(). Without commit the temporary file is removed. A pipe or device is written directly,
+/// and so is a descriptor that the program was given (/dev/stdout, /dev/fd/N). Links are followed; the permissions (and, where
+/// allowed, the owner) of a file that is replaced are kept.
 class AtomicFile
 {
 public:
@@ -35,8 +39,12 @@ public:
 
 private:
     void flush();
+    void writeAll(std::span<const std::byte> bytes);
+    void openTemporary();
+    [[noreturn]] void fail(int error) const;
 
     std::filesystem::path m_path;
+    std::filesystem::path m_target;
     std::filesystem::path m_temporary;
     int m_descriptor = -1;
     std::vector<std::byte> m_buffer;
@@ -51,19 +59,24 @@ void writeNpy(const std::filesystem::path& path, const Tensor& tensor);
 /// Writes named tensors as an uncompressed .npz (Zip64 where needed). Atomic.
 void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors);
 
-/// Streams an .npy of int64 [rows, columns] whose count of rows is known only at the end.
+/// Streams an .npy of int64 [rows, columns] whose count of rows is known only at the end. For a pipe the rows wait in an
+/// unnamed temporary file until then.
 class NpyRowWriter
 {
 public:
     NpyRowWriter(std::filesystem::path path, int columns);
     /// Appends whole rows, row-major.
     void append(std::span<const std::int64_t> rows);
+    /// Counts rows that have no columns (coordinates of a tensor without axes).
+    void appendEmpty(std::int64_t rows) { m_rows += rows; }
     std::int64_t rows() const { return m_rows; }
     /// Writes the header with the final count and commits.
     void finish();
 
 private:
     AtomicFile m_file;
+    /// Rows on their way to a pipe.
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> m_waiting;
     int m_columns;
     std::int64_t m_rows = 0;
 };
