@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/kernels.h"
+
+#include "core/engine/kernels_plain.h"
+
+#include <algorithm>
+
+namespace core {
+
+#define ACTISCOPE_KERNELS(Stored)                                                                                              \
+    template <>                                                                                                                \
+    std::int64_t countHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)      \
+    {                                                                                                                          \
+        return plain::countHot<Stored>(values, n, predicate);                                                                  \
+    }                                                                                                                          \
+    template <>                                                                                                                \
+    std::int64_t markHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate,       \
+                                 std::uint64_t* mask)                                                                          \
+    {                                                                                                                          \
+        return plain::markHot<Stored>(values, n, predicate, mask);                                                             \
+    }                                                                                                                          \
+    template <>                                                                                                                \
+    double sumHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)              \
+    {                                                                                                                          \
+        return plain::sumHot<Stored>(values, n, predicate);                                                                    \
+    }                                                                                                                          \
+    template <>                                                                                                                \
+    TileStatistics<CompareOf<Stored>> scanTile<Stored>(const std::byte* values, std::int64_t n)                                \
+    {                                                                                                                          \
+        return plain::scanTile<Stored>(values, n);                                                                             \
+    }                                                                                                                          \
+    template <>                                                                                                                \
+    double squaredDeviations<Stored>(const std::byte* values, std::int64_t n, double mean)                                     \
+    {                                                                                                                          \
+        return plain::squaredDeviations<Stored>(values, n, mean);                                                              \
+    }                                                                                                                          \
+    template <>                                                                                                                \
+    void reduceChannels<Stored>(const PixelTile<Stored>& tile)                                                                 \
+    {                                                                                                                          \
+        plain::reduceChannels<Stored>(tile, 0);                                                                                \
+    }
+
+#define ACTISCOPE_INTEGER_KERNELS(Stored)                                                                                      \
+    ACTISCOPE_KERNELS(Stored)                                                                                                  \
+    template <>                                                                                                                \
+    __int128 sumHotExactly<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)     \
+    {                                                                                                                          \
+        return plain::sumHotExactly<Stored>(values, n, predicate);                                                             \
+    }
+
+ACTISCOPE_INTEGER_KERNELS(std::uint8_t)
+ACTISCOPE_INTEGER_KERNELS(std::int8_t)
+ACTISCOPE_INTEGER_KERNELS(std::uint16_t)
+ACTISCOPE_INTEGER_KERNELS(std::int16_t)
+ACTISCOPE_INTEGER_KERNELS(std::uint32_t)
+ACTISCOPE_INTEGER_KERNELS(std::int32_t)
+ACTISCOPE_INTEGER_KERNELS(std::uint64_t)
+ACTISCOPE_INTEGER_KERNELS(std::int64_t)
+ACTISCOPE_KERNELS(Half)
+ACTISCOPE_KERNELS(BFloat16)
+ACTISCOPE_KERNELS(float)
+ACTISCOPE_KERNELS(double)
+
+void expandMask(const std::uint64_t* mask, std::int64_t elements, std::uint8_t* bytes)
+{
+    for (std::int64_t i = 0; i < elements; ++i)
+        bytes[i] = static_cast<std::uint8_t>(mask[i / 64] >> (i % 64) & 1);
+}
+
+std::int64_t countMask(const std::uint64_t* mask, std::int64_t words)
+{
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < words; ++i)
+        count += std::popcount(mask[i]);
+    return count;
+}
+
+void listHot(const std::uint64_t* mask, std::int64_t words, std::uint32_t base, std::span<std::uint32_t> offsets)
+{
+    std::size_t next = 0;
+    for (std::int64_t i = 0; i < words; ++i)
+        for (std::uint64_t word = mask[i]; word; word &= word - 1)
+            offsets[next++] = base + static_cast<std::uint32_t>(i * 64 + std::countr_zero(word));
+}
+
+void writeRows(std::span<const std::uint32_t> offsets, const RowPattern& pattern, std::int64_t* rows)
+{
+    const int rank = pattern.rank();
+    for (const std::uint32_t offset : offsets) {
+        std::int64_t* end = std::copy(pattern.prefix.begin(), pattern.prefix.end(), rows);
+        if (!pattern.onlyColumn)
+            *end++ = offset / pattern.width;
+        *end = pattern.onlyColumn ? offset : offset % pattern.width;
+        rows += rank;
+    }
+}
+
+void writeColumns(std::span<const std::uint32_t> offsets, const RowPattern& pattern, std::int64_t* columns,
+                  std::int64_t columnStride)
+{
+    for (const std::uint32_t offset : offsets) {
+        std::int64_t* column = columns++;
+        for (const std::int64_t index : pattern.prefix) {
+            *column = index;
+            column += columnStride;
+        }
+        if (!pattern.onlyColumn) {
+            *column = offset / pattern.width;
+            column += columnStride;
+        }
+        *column = pattern.onlyColumn ? offset : offset % pattern.width;
+    }
+}
+
+void widenFloat8(DType dtype, const std::byte* values, std::int64_t n, float* widened)
+{
+    for (std::int64_t i = 0; i < n; ++i)
+        widened[i] = float8ToFloat(dtype, std::to_integer<std::uint8_t>(values[i]));
+}
+
+} // namespace core
