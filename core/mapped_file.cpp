@@ -51,6 +51,20 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
     return file;
 }
 
+std::shared_ptr<const MappedFile> MappedFile::fromBytes(const std::filesystem::path& name, std::span<const std::byte> bytes)
+{
+    const std::shared_ptr<MappedFile> file(new MappedFile);
+    file->m_path = name;
+    if (bytes.empty())
+        return file;
+    void* address = ::mmap(nullptr, bytes.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (address == MAP_FAILED)
+        fail(name, errno);
+    std::memcpy(address, bytes.data(), bytes.size());
+    file->m_bytes = {static_cast<const std::byte*>(address), bytes.size()};
+    return file;
+}
+
 MappedFile::~MappedFile()
 {
     if (!m_bytes.empty())

@@ -17,6 +17,8 @@ class MappedFile
 public:
     /// Throws Error (file, reason, remedy): missing, a directory, unreadable, not a regular file.
     static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
+    /// A copy of `bytes` that behaves like a file of that name which never changes (for fuzzing and tests).
+    static std::shared_ptr<const MappedFile> fromBytes(const std::filesystem::path& name, std::span<const std::byte> bytes);
     ~MappedFile();
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
