@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/frame.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QSettings;
+
+namespace ui {
+
+struct TensorSummary;
+
+/// Dock content: one bar and one table row per channel of the shown batch item (or of all), sorted alike.
+class ChannelsPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ChannelsPanel(QWidget* parent = nullptr);
+    ~ChannelsPanel() override;
+
+    void setTensor(const TensorSummary& tensor);
+    /// Shows counts and thresholds. While Request::dragging the order of rows and the bars' axis stay; at rest they settle.
+    void setFrame(const core::Frame& frame);
+    void clear();
+    /// Selects the row of a plane (positions among the selected batch items and channels); emits nothing.
+    void setCurrent(std::int64_t batch, std::int64_t channel);
+
+    /// Writes the bars as SVG or PDF by the file's ending; false when it cannot.
+    bool savePlot(const QString& path) const;
+    void saveState(QSettings& settings) const;
+    void restoreState(const QSettings& settings);
+
+Q_SIGNALS:
+    /// The user chose a row or a bar: positions among the selected batch items and channels.
+    void channelChosen(std::int64_t batch, std::int64_t channel);
+    /// Export the table (button and context menu).
+    void exportRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace ui
