@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Fails where a test sleeps or waits blindly instead of waiting for a signal or by QTRY_*.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/tests/*.h ${ROOT}/tests/*.cpp)
+set(bad "")
+foreach(file ${files})
+  file(STRINGS ${ROOT}/${file} lines REGEX "(qWait|qSleep|sleep_for|sleep_until|usleep|nanosleep|[^a-zA-Z_]sleep)[ ]*\\(")
+  foreach(line ${lines})
+    if(NOT line MATCHES "qWaitFor")
+      list(APPEND bad "${file}: ${line}")
+    endif()
+  endforeach()
+endforeach()
+if(bad)
+  list(JOIN bad "\n" text)
+  message(FATAL_ERROR "${text}")
+endif()
