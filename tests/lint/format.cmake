@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+cmake_minimum_required(VERSION 3.25)
 # Fails where clang-format would change a source.
 execute_process(COMMAND git -C ${ROOT} ls-files *.h *.cpp *.cu OUTPUT_VARIABLE files RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+cmake_minimum_required(VERSION 3.25)
 # Fails where a folder includes what it must not know. Usage: cmake -DROOT=FOLDER -P includes.cmake
 set(qt "Q[A-Z]|qcustomplot|Qt")
 set(torch "torch/|ATen/|c10/|caffe2/")

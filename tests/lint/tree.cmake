@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+cmake_minimum_required(VERSION 3.25)
 # Fails when the tree that README.md draws (lines "name/   what" inside its first ``` block after "## The tree") is not the real one.
 file(READ ${ROOT}/README.md text)
 if(NOT text MATCHES "## The tree\n\n```\n([^`]*)```")

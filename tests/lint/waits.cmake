@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+cmake_minimum_required(VERSION 3.25)
 # Fails where a test sleeps or waits blindly instead of waiting for a signal or by QTRY_*.
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/tests/*.h ${ROOT}/tests/*.cpp)
 set(bad "")
