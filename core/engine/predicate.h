@@ -4,6 +4,7 @@
 #include "core/engine/condition.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace core {
 
@@ -43,6 +44,9 @@ struct Threshold
 {
     std::optional<double> a;
     std::optional<double> b;
+    /// The same without loss when the threshold is compared as an integer.
+    std::optional<__int128> integerA;
+    std::optional<__int128> integerB;
 };
 Threshold comparedThreshold(const Condition& condition, DType dtype, Comparison comparison);
 
