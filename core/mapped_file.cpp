@@ -2,6 +2,7 @@
 #include "core/mapped_file.h"
 
 #include "core/error.h"
+#include "core/fault_guard.h"
 
 #include <cerrno>
 #include <cstring>
@@ -22,7 +23,10 @@ std::int64_t modifiedNs(const struct stat& status)
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error)
 {
-    const char* remedy = error == ENOENT ? "check the name" : error == EACCES ? "check its permissions" : "check the disk";
+    const char* remedy = error == ENOENT || error == ENOTDIR || error == ELOOP ? "check the name"
+                         : error == EACCES || error == EPERM                   ? "check its permissions"
+                         : error == EMFILE || error == ENFILE                  ? "close other files"
+                                                                               : "check the disk";
     throw Error(fmt::format("{}: cannot be opened ({}): {}", path.string(), std::strerror(error), remedy));
 }
 
@@ -38,9 +42,13 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
     struct stat status = {};
     if (::fstat(file->m_descriptor, &status) != 0)
         fail(path, errno);
+    if (S_ISDIR(status.st_mode))
+        throw Error(fmt::format("{}: is a directory: give the name of a file", path.string()));
     if (!S_ISREG(status.st_mode))
         throw Error(fmt::format("{}: not a regular file: give the name of a file or a directory", path.string()));
     file->m_modifiedNs = modifiedNs(status);
+    file->m_device = status.st_dev;
+    file->m_inode = status.st_ino;
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0)
         return file;
@@ -48,6 +56,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
     if (address == MAP_FAILED)
         fail(path, errno);
     file->m_bytes = {static_cast<const std::byte*>(address), size};
+    file->m_slot = guardMapping(file->m_bytes, file->m_faulted);
     return file;
 }
 
@@ -55,43 +64,46 @@ std::shared_ptr<const MappedFile> MappedFile::fromBytes(const std::filesystem::p
 {
     const std::shared_ptr<MappedFile> file(new MappedFile);
     file->m_path = name;
-    if (bytes.empty())
-        return file;
-    void* address = ::mmap(nullptr, bytes.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (address == MAP_FAILED)
-        fail(name, errno);
-    std::memcpy(address, bytes.data(), bytes.size());
-    file->m_bytes = {static_cast<const std::byte*>(address), bytes.size()};
+    file->m_owned.assign(bytes.begin(), bytes.end());
+    file->m_bytes = file->m_owned;
     return file;
 }
 
 MappedFile::~MappedFile()
 {
-    if (!m_bytes.empty())
+    if (isMapped()) {
+        unguardMapping(m_slot);
         ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+    }
     if (m_descriptor >= 0)
         ::close(m_descriptor);
 }
 
+bool MappedFile::matches(const struct ::stat& status) const
+{
+    return status.st_dev == m_device && status.st_ino == m_inode &&
+           static_cast<std::size_t>(status.st_size) == m_bytes.size() && modifiedNs(status) == m_modifiedNs;
+}
+
 void MappedFile::verify() const
 {
-    struct stat status = {};
     if (m_descriptor < 0)
         return;
+    struct stat status = {};
     const bool known = ::fstat(m_descriptor, &status) == 0;
     if (m_faulted || !known || static_cast<std::size_t>(status.st_size) < m_bytes.size())
         throw Error(
             fmt::format("{}: became shorter while it was open, so its data cannot be trusted: open it again", m_path.string()));
-    if (modifiedNs(status) != m_modifiedNs)
+    if (!matches(status))
         throw Error(fmt::format("{}: was changed by another program while it was open: reload it", m_path.string()));
 }
 
 bool MappedFile::changedOnDisk() const
 {
+    if (m_descriptor < 0)
+        return false;
     struct stat status = {};
-    if (::stat(m_path.c_str(), &status) != 0)
-        return true;
-    return static_cast<std::size_t>(status.st_size) != m_bytes.size() || modifiedNs(status) != m_modifiedNs;
+    return ::stat(m_path.c_str(), &status) != 0 || !matches(status);
 }
 
 } // namespace core
