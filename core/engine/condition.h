@@ -27,6 +27,8 @@ struct Number
     /// The decimal text as typed ("0.1"), for exact comparison of reals that no float64 holds; empty when made from `real`.
     std::string text;
 
+    bool operator==(const Number&) const = default;
+
     static Number fromInteger(std::int64_t value);
     static Number fromReal(double value);
     /// "0.8", ".5", "-1", "1e-3", "inf", "-inf". Throws UsageError.
@@ -42,6 +44,8 @@ struct Condition
     Number a;
     /// Upper bound for between (a <= v <= b) and outside (v < a or v > b).
     Number b;
+
+    bool operator==(const Condition&) const = default;
 };
 
 /// Rules find T from the finite values, then test `> T`.
@@ -51,6 +55,8 @@ struct Rule
     RuleKind kind = RuleKind::percentile;
     /// Percentile 0..100, K of mean + K sigma, or F of F x maximum; unused for otsu.
     double parameter = 0;
+
+    bool operator==(const Rule&) const = default;
 };
 
 /// What the user asks: a condition or a rule, in which comparison, with one threshold or one per channel index.
@@ -66,6 +72,8 @@ struct Where
     bool storedOnly = false;
     /// As typed, spaces squeezed ("> 0.8", "percentile 99").
     std::string text = "!= 0";
+
+    bool operator==(const Where&) const = default;
 
     /// Parses `> T`, `>= T`, `< T`, `<= T`, `== T`, `!= T`, `between A B`, `outside A B`, `abs > T`, `abs >= T`, `nan`, `inf`,
     /// `finite`, `percentile P`, `sigma K`, `max F`, `otsu`. Spaces around operators are free. Throws UsageError that shows the

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/tensor.h"
+
+#include <span>
+#include <vector>
+
+namespace core {
+
+/// Throws Error unless the tensor is a [H, W] map whose sides fit a picture.
+void requireMap(const Tensor& map);
+
+/// Row `y` of a [H, W] map of any dtype and strides, widened to float64 (exact but for 64-bit integers past 2^53); the absolute
+/// value for complex dtypes. `out` holds W numbers.
+void readRow(const Tensor& map, std::int64_t y, std::span<double> out);
+
+/// What one look at a map tells.
+struct MapFacts
+{
+    /// Least and greatest finite value; lo > hi when there is none.
+    double lo = 1;
+    double hi = 0;
+    bool nan = false;
+    bool positiveInf = false;
+    bool negativeInf = false;
+
+    bool hasFinite() const { return lo <= hi; }
+    bool hasNegative() const { return hasFinite() && lo < 0; }
+    void merge(const MapFacts& other);
+};
+
+/// Looks at every value of a [H, W] map, on all threads.
+MapFacts inspect(const Tensor& map);
+
+/// Appends the finite values of a [H, W] map.
+void appendFinite(const Tensor& map, std::vector<double>& values);
+
+} // namespace core
