@@ -57,7 +57,8 @@ public:
         m_control.enter("run", &query, job);
         const double t = query.where.condition.a.real;
         core::Result result;
-        result.thresholds = {{t, std::nullopt}};
+        result.thresholds.resize(1);
+        result.thresholds[0].a = t;
         if (query.counts)
             countPlanes(t, result);
         for (const auto& heat : query.heatMaps)

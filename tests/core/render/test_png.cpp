@@ -37,7 +37,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const auto path = std::filesystem::path(folder.path().toStdString()) / "a.png";
         Image image(37, 11);
-        for (std::size_t i = 0; i < image.pixels.size(); ++i)
+        for (unsigned i = 0; i < image.pixels.size(); ++i)
             image.pixels[i] = rgba(i % 251, i % 7 * 30, i % 256, i % 3 == 0 ? 128 : 255);
         writePng(path, image);
         png_uint_32 format = 0;
