@@ -1,64 +1,327 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/threshold_panel.h"
 
+#include "ui/condition_form.h"
+#include "ui/distribution_plot.h"
+#include "ui/main_window.h"
+#include "ui/number_text.h"
+#include "ui/panel_pages.h"
+#include "ui/total_readout.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSettings>
+#include <QStackedLayout>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
 namespace ui {
+namespace {
 
-class ThresholdPanel::Private
+QToolButton* makeToggle(const QString& text, const QString& tip)
 {
-public:
-    core::Where where;
-    bool dragging = false;
-};
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setCheckable(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
 
-ThresholdPanel::ThresholdPanel(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {}
+} // namespace
+
+ThresholdPanel::ThresholdPanel(QWidget* parent)
+    : QWidget(parent), m_form(new ConditionForm), m_total(new TotalReadout), m_part(new QComboBox),
+      m_logCount(makeToggle(tr("log n"), tr("Logarithmic counts"))),
+      m_logValue(makeToggle(tr("log v"), tr("Logarithmic values (positive values only)"))), m_plot(new DistributionPlot),
+      m_unplotted(new QLabel)
+{
+    build();
+    connectControls();
+    m_plot->setCondition(m_form->shownCondition());
+}
+
 ThresholdPanel::~ThresholdPanel() = default;
 
-void ThresholdPanel::setTensor(const TensorSummary&) {}
-void ThresholdPanel::setFrame(const core::Frame&) {}
-void ThresholdPanel::clear() {}
-void ThresholdPanel::setStopFunctions(std::function<double(double)>, std::function<double(double, std::int64_t)>) {}
+void ThresholdPanel::build()
+{
+    m_part->addItems({tr("whole tensor"), tr("shown plane")});
+    m_part->setAccessibleName(tr("Values of"));
+    m_part->setToolTip(tr("Whose values the histogram shows"));
+    m_plot->setAccessibleName(tr("Histogram and count curve"));
+    m_plot->setAccessibleDescription(tr("Left and right arrow move the threshold, with Shift ten steps"));
+    m_unplotted->setForegroundRole(QPalette::PlaceholderText);
+    m_unplotted->hide();
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(6);
+    auto* scales = new QHBoxLayout;
+    scales->setSpacing(4);
+    scales->addWidget(m_part, 1);
+    scales->addWidget(m_logCount);
+    scales->addWidget(m_logValue);
+    column->addWidget(m_form);
+    column->addWidget(m_total);
+    column->addLayout(scales);
+    column->addWidget(m_plot, 1);
+    column->addWidget(m_unplotted);
+    m_pages =
+        makePages(this, content, tr("Threshold, histogram and counts of the tensor that is shown.\nOpen a file with Ctrl+O."));
+}
+
+void ThresholdPanel::connectControls()
+{
+    connect(m_form, &ConditionForm::edited, this, &ThresholdPanel::conditionEdited);
+    connect(m_form, &ConditionForm::stepRequested, this, &ThresholdPanel::stepValue);
+    connect(m_plot, &DistributionPlot::stepRequested, this, &ThresholdPanel::stepValue);
+    connect(m_plot, &DistributionPlot::handlePressed, this, [this] {
+        m_dragging = true;
+        Q_EMIT dragStarted();
+    });
+    connect(m_plot, &DistributionPlot::handleMoved, this, &ThresholdPanel::moveHandle);
+    connect(m_plot, &DistributionPlot::handleReleased, this, &ThresholdPanel::endDrag);
+    connect(m_plot, &DistributionPlot::scaleMenuRequested, this, &ThresholdPanel::openScaleMenu);
+    connect(m_part, &QComboBox::activated, this, [this](int part) { Q_EMIT planeHistogramChanged(part == 1); });
+    connect(m_logCount, &QToolButton::clicked, this, [this](bool on) {
+        m_logCountChoice = on;
+        showScales();
+    });
+    connect(m_logValue, &QToolButton::clicked, this, &ThresholdPanel::showScales);
+}
+
+void ThresholdPanel::setTensor(const TensorSummary& tensor)
+{
+    m_tensor = std::make_unique<TensorSummary>(tensor);
+    m_distribution.reset();
+    m_form->setElements(tensor.dtype, tensor.storage);
+    m_total->clear();
+    m_plot->setDistribution({}, tensor.dtype);
+    m_plot->setCondition(m_form->shownCondition());
+    showUnplotted();
+    m_pages->setCurrentIndex(1);
+}
+
+void ThresholdPanel::setFrame(const core::Frame& frame)
+{
+    if (!m_tensor)
+        return;
+    m_total->setTotal(frame.count, frame.elements, frame.exact);
+    showDistribution(frame);
+    if (!m_form->hasRule() || !frame.request.where.rule)
+        return;
+    m_form->setFoundThresholds(frame.thresholds);
+    m_plot->setHandlesShown(!m_form->isPerChannel() && !frame.thresholds.empty());
+    m_plot->setCondition(m_form->shownCondition());
+}
+
+void ThresholdPanel::showDistribution(const core::Frame& frame)
+{
+    if (!frame.distribution || frame.distribution == m_distribution)
+        return;
+    m_distribution = frame.distribution;
+    m_plot->setDistribution(m_distribution->histogram, m_tensor->dtype);
+    m_logValue->setEnabled(m_plot->hasPositiveValues());
+    showScales();
+}
+
+void ThresholdPanel::showScales()
+{
+    m_logCount->setChecked(m_logCountChoice.value_or(hasDominantSpike(m_plot->steps())));
+    m_plot->setScales(m_logCount->isChecked(), m_logValue->isChecked());
+}
+
+void ThresholdPanel::showUnplotted()
+{
+    const core::Statistics& total = m_tensor->total;
+    QStringList parts;
+    if (total.nan > 0)
+        parts.append(tr("%1 NaN").arg(countText(total.nan)));
+    if (total.positiveInf > 0)
+        parts.append(tr("%1 inf").arg(countText(total.positiveInf)));
+    if (total.negativeInf > 0)
+        parts.append(tr("%1 -inf").arg(countText(total.negativeInf)));
+    m_unplotted->setText(parts.join(QStringLiteral(", ")) + tr(" not in the plot"));
+    m_unplotted->setVisible(!parts.isEmpty());
+}
+
+void ThresholdPanel::clear()
+{
+    m_tensor.reset();
+    m_distribution.reset();
+    m_dragging = false;
+    m_total->clear();
+    m_pages->setCurrentIndex(0);
+}
+
+void ThresholdPanel::setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step)
+{
+    m_nearestStop = std::move(nearest);
+    m_stepStop = std::move(step);
+}
+
 core::Where ThresholdPanel::where() const
 {
-    return d->where;
+    return m_form->where();
 }
+
 void ThresholdPanel::setWhere(const core::Where& where)
 {
-    d->where = where;
+    m_form->setWhere(where);
+    m_plot->setHandlesShown(!m_form->hasRule());
+    m_plot->setCondition(m_form->shownCondition());
 }
+
 bool ThresholdPanel::planeHistogram() const
 {
-    return false;
+    return m_part->currentIndex() == 1;
 }
+
 bool ThresholdPanel::isDragging() const
 {
-    return d->dragging;
+    return m_dragging;
 }
+
+void ThresholdPanel::conditionEdited()
+{
+    m_plot->setHandlesShown(!m_form->hasRule());
+    m_plot->setCondition(m_form->shownCondition());
+    Q_EMIT whereChanged(m_form->where());
+}
+
+QString ThresholdPanel::draggedText(double value) const
+{
+    const core::DType dtype = m_tensor ? m_tensor->dtype : core::DType::f64;
+    const bool whole = dtype == core::DType::boolean || core::isInteger(dtype);
+    const double stop = m_nearestStop ? m_nearestStop(value) : value;
+    if (stop != value)
+        return valueText(stop, m_form->where().comparison == core::Comparison::exact ? core::DType::f64 : dtype);
+    if (whole)
+        return valueText(std::round(value), dtype);
+    // Without stops: the roundest number within the pixel.
+    const double pixel = m_plot->valuePerPixel(value);
+    const double unit = pixel > 0 ? std::pow(10, std::floor(std::log10(pixel))) : 0;
+    if (!(unit > 0))
+        return valueText(value, core::DType::f64);
+    const int decimals = std::max(0, static_cast<int>(-std::lround(std::log10(unit))));
+    return valueText(QString::number(value, 'f', decimals).toDouble() + 0.0, core::DType::f64);
+}
+
+void ThresholdPanel::moveHandle(int handle, double value)
+{
+    using enum core::ConditionKind;
+    const core::ConditionKind kind = m_form->shownCondition().kind;
+    int index = handle;
+    if (kind == absGt || kind == absGe) {
+        value = std::max(0.0, handle == 0 ? value : -value);
+        index = 0;
+    } else if (m_form->valueCount() == 2) {
+        value = handle == 0 ? std::min(value, m_form->value(1)) : std::max(value, m_form->value(0));
+    }
+    m_form->setValueText(index, draggedText(value));
+    conditionEdited();
+    Q_EMIT dragMoved(m_form->value(index));
+}
+
 void ThresholdPanel::dragTo(double value)
 {
-    if (!d->dragging)
+    if (m_form->valueCount() == 0)
+        return;
+    if (!m_dragging) {
+        m_dragging = true;
         Q_EMIT dragStarted();
-    d->dragging = true;
-    d->where.condition.kind = core::ConditionKind::gt;
-    d->where.condition.a = core::Number::fromReal(value);
-    Q_EMIT whereChanged(d->where);
-    Q_EMIT dragMoved(value);
+    }
+    moveHandle(0, value);
 }
+
 void ThresholdPanel::endDrag()
 {
-    d->dragging = false;
+    if (!m_dragging)
+        return;
+    m_dragging = false;
     Q_EMIT dragEnded();
 }
-void ThresholdPanel::step(std::int64_t) {}
-void ThresholdPanel::focusValue() {}
-bool ThresholdPanel::savePlot(const QString&) const
+
+void ThresholdPanel::step(std::int64_t stops)
 {
-    return false;
+    if (m_tensor && m_form->valueCount() > 0)
+        stepValue(0, stops);
 }
-void ThresholdPanel::saveState(QSettings&) const {}
-void ThresholdPanel::restoreState(const QSettings&) {}
+
+void ThresholdPanel::stepValue(int index, std::int64_t steps)
+{
+    using enum core::ConditionKind;
+    const core::ConditionKind kind = m_form->shownCondition().kind;
+    const double now = m_form->value(index);
+    if (!std::isfinite(now) || !m_tensor)
+        return;
+    const bool whole = m_tensor->dtype == core::DType::boolean || core::isInteger(m_tensor->dtype);
+    double next = m_stepStop ? m_stepStop(now, steps) : now;
+    if (next == now)
+        next = whole ? std::round(now) + static_cast<double>(steps)
+                     : now + static_cast<double>(steps) * m_plot->valuePerPixel(now);
+    if (kind == absGt || kind == absGe)
+        next = std::max(0.0, next);
+    m_form->setValueText(index, draggedText(next));
+    conditionEdited();
+}
+
+void ThresholdPanel::focusValue()
+{
+    m_form->focusValue();
+}
+
+bool ThresholdPanel::savePlot(const QString& path) const
+{
+    return m_tensor && m_plot->savePlot(path);
+}
+
+void ThresholdPanel::openScaleMenu(const QPoint& position)
+{
+    QMenu menu(this);
+    QAction* logCount = menu.addAction(tr("Logarithmic counts"), m_logCount, &QToolButton::click);
+    QAction* logValue = menu.addAction(tr("Logarithmic values"), m_logValue, &QToolButton::click);
+    logCount->setCheckable(true);
+    logCount->setChecked(m_logCount->isChecked());
+    logValue->setCheckable(true);
+    logValue->setChecked(m_logValue->isChecked());
+    logValue->setEnabled(m_logValue->isEnabled());
+    menu.addSeparator();
+    menu.addAction(tr("Show the full range"), m_plot, &DistributionPlot::showFullRange);
+    menu.exec(position);
+}
+
+void ThresholdPanel::saveState(QSettings& settings) const
+{
+    const QString choice = m_logCountChoice ? QString::number(int(*m_logCountChoice)) : QStringLiteral("auto");
+    settings.setValue(QStringLiteral("threshold/logCount"), choice);
+    settings.setValue(QStringLiteral("threshold/logValue"), m_logValue->isChecked());
+    settings.setValue(QStringLiteral("threshold/exact"), where().comparison == core::Comparison::exact);
+}
+
+void ThresholdPanel::restoreState(const QSettings& settings)
+{
+    const QString choice = settings.value(QStringLiteral("threshold/logCount"), QStringLiteral("auto")).toString();
+    m_logCountChoice = choice == QLatin1String("auto") ? std::nullopt : std::optional(choice == QLatin1String("1"));
+    m_logValue->setChecked(settings.value(QStringLiteral("threshold/logValue"), false).toBool());
+    core::Where restored = where();
+    if (settings.value(QStringLiteral("threshold/exact"), false).toBool())
+        restored.comparison = core::Comparison::exact;
+    setWhere(restored);
+    showScales();
+}
+
 void ThresholdPanel::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        m_plot->restyle();
 }
 
 } // namespace ui

@@ -7,11 +7,19 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
+class QComboBox;
+class QLabel;
 class QSettings;
+class QStackedLayout;
+class QToolButton;
 
 namespace ui {
 
+class ConditionForm;
+class DistributionPlot;
+class TotalReadout;
 struct TensorSummary;
 
 /// Dock content: condition, value, rule, scope, comparison, histogram with draggable handles, count curve and the total.
@@ -67,8 +75,33 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    void build();
+    void connectControls();
+    void conditionEdited();
+    void moveHandle(int handle, double value);
+    void stepValue(int index, std::int64_t steps);
+    /// The text of a threshold that the mouse put at about `value`.
+    QString draggedText(double value) const;
+    void showDistribution(const core::Frame& frame);
+    void showScales();
+    void showUnplotted();
+    void openScaleMenu(const QPoint& position);
+
+    ConditionForm* m_form;
+    TotalReadout* m_total;
+    QComboBox* m_part;
+    QToolButton* m_logCount;
+    QToolButton* m_logValue;
+    DistributionPlot* m_plot;
+    QLabel* m_unplotted;
+    QStackedLayout* m_pages;
+    std::function<double(double)> m_nearestStop;
+    std::function<double(double, std::int64_t)> m_stepStop;
+    std::unique_ptr<TensorSummary> m_tensor;
+    std::shared_ptr<const core::Distribution> m_distribution;
+    /// The user's choice of a count scale; nothing: logarithmic where one bin dwarfs the rest.
+    std::optional<bool> m_logCountChoice;
+    bool m_dragging = false;
 };
 
 } // namespace ui

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/distribution_plot.h"
+
+#include "ui/number_text.h"
+#include "ui/plot_style.h"
+#include "ui/qcustomplot.h"
+#include "ui/threshold_handle.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ui {
+namespace {
+
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+/// Pixels from a handle's line within which it reacts to the mouse.
+constexpr double grabDistance = 8;
+
+QCPGraph* addGraph(QCPAxisRect& rect, QCPLayer* layer)
+{
+    auto* graph = new QCPGraph(rect.axis(QCPAxis::atBottom), rect.axis(QCPAxis::atLeft));
+    graph->setLayer(layer);
+    graph->setSelectable(QCP::stNone);
+    graph->setAdaptiveSampling(false);
+    return graph;
+}
+
+/// Handles of a condition: values of the first and second one.
+std::vector<double> handleValues(const core::Condition& condition)
+{
+    using enum core::ConditionKind;
+    switch (condition.kind) {
+    case between:
+    case outside:
+        return {condition.a.real, condition.b.real};
+    case absGt:
+    case absGe:
+        return {condition.a.real, -condition.a.real};
+    case nan:
+    case inf:
+    case finite:
+        return {};
+    default:
+        return {condition.a.real};
+    }
+}
+
+} // namespace
+
+DistributionPlot::DistributionPlot(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(this))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    m_plot->setFocusPolicy(Qt::NoFocus);
+    m_plot->installEventFilter(this);
+    build();
+    restyle();
+}
+
+void DistributionPlot::build()
+{
+    prepareForDragging(*m_plot);
+    m_plot->setMinimumSize(10, 10);
+    m_plot->plotLayout()->clear();
+    m_upper = new QCPAxisRect(m_plot);
+    m_lower = new QCPAxisRect(m_plot);
+    m_plot->plotLayout()->addElement(0, 0, m_upper);
+    m_plot->plotLayout()->addElement(1, 0, m_lower);
+    m_plot->plotLayout()->setRowSpacing(0);
+    m_plot->plotLayout()->setRowStretchFactor(0, 1.7);
+    auto* margins = new QCPMarginGroup(m_plot);
+    for (QCPAxisRect* rect : {m_upper, m_lower}) {
+        styleAxes(*rect);
+        rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+        rect->setMinimumSize(20, 20);
+    }
+    m_upper->setMinimumMargins(QMargins(8, ThresholdHandle::tabHeight + 3, 10, 2));
+    m_upper->axis(QCPAxis::atBottom)->setTickLabels(false);
+    m_upper->axis(QCPAxis::atBottom)->setTickLength(0);
+    m_lower->axis(QCPAxis::atBottom)->setLabel(tr("value"));
+    m_upper->axis(QCPAxis::atLeft)->setLabel(tr("elements"));
+    m_live = addLiveLayer(*m_plot, QStringLiteral("live"));
+    QCPLayer* still = m_plot->layer(QStringLiteral("main"));
+    m_all = addGraph(*m_upper, still);
+    m_hot = addGraph(*m_upper, m_live);
+    m_curve = addGraph(*m_lower, still);
+    m_curvePoint = addGraph(*m_lower, m_live);
+    m_all->setLineStyle(QCPGraph::lsStepLeft);
+    m_hot->setLineStyle(QCPGraph::lsStepLeft);
+    m_curvePoint->setLineStyle(QCPGraph::lsNone);
+    for (ThresholdHandle*& handle : m_handles)
+        handle = new ThresholdHandle(m_plot, m_upper->axis(QCPAxis::atBottom), m_live);
+}
+
+void DistributionPlot::restyle()
+{
+    m_plot->setPalette(palette());
+    applyColors(*m_plot);
+    const PlotColors colors = plotColors(palette());
+    m_all->setPen(QPen(colors.cold, 1));
+    m_all->setBrush(colors.cold);
+    m_hot->setPen(QPen(colors.hot, 1));
+    m_hot->setBrush(colors.hot);
+    m_curve->setPen(QPen(colors.dimText, 1));
+    QCPScatterStyle dot(QCPScatterStyle::ssDisc, colors.hot, colors.hot, 7);
+    m_curvePoint->setScatterStyle(dot);
+    replotAll();
+}
+
+void DistributionPlot::setDistribution(const core::Histogram& histogram, core::DType dtype)
+{
+    m_steps = stepsOf(histogram, dtype);
+    QVector<double> keys;
+    QVector<double> values;
+    for (std::size_t i = 0; i < m_steps.edges.size(); ++i) {
+        keys.append(m_steps.edges[i]);
+        values.append(static_cast<double>(m_steps.counts[std::min(i, m_steps.counts.size() - 1)]));
+    }
+    m_all->setData(keys, values, true);
+    fillCurve();
+    fitAxes();
+    replotAll();
+}
+
+void DistributionPlot::setScales(bool logCount, bool logValue)
+{
+    if (m_logCount == logCount && m_logValue == logValue)
+        return;
+    m_logCount = logCount;
+    m_logValue = logValue;
+    fitAxes();
+    replotAll();
+}
+
+bool DistributionPlot::hasPositiveValues() const
+{
+    return !m_steps.isEmpty() && m_steps.edges.back() > 0;
+}
+
+void DistributionPlot::setCondition(const core::Condition& condition)
+{
+    using enum core::ConditionKind;
+    m_condition = condition;
+    const bool below = condition.kind == lt || condition.kind == le;
+    if (below != m_below) {
+        m_below = below;
+        fillCurve();
+        fitAxes();
+        replotAll();
+        return;
+    }
+    replotLive();
+}
+
+void DistributionPlot::setHandlesShown(bool shown)
+{
+    if (m_handlesShown == shown)
+        return;
+    m_handlesShown = shown;
+    replotLive();
+}
+
+void DistributionPlot::replotAll()
+{
+    fillHot();
+    placeHandles();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void DistributionPlot::replotLive()
+{
+    fillHot();
+    placeHandles();
+    m_live->replot();
+}
+
+void DistributionPlot::fillHot()
+{
+    QVector<double> keys;
+    QVector<double> values;
+    const auto add = [&](double key, double value) {
+        keys.append(key);
+        values.append(value);
+    };
+    if (!m_steps.isEmpty() && m_handlesShown) {
+        const double first = m_steps.edges.front();
+        const double end = m_steps.edges.back();
+        for (const Interval& interval : hotIntervals(m_condition, m_steps)) {
+            const double lo = std::max(interval.lo, first);
+            const double hi = std::min(interval.hi, end);
+            if (!(lo < hi))
+                continue;
+            if (!keys.isEmpty())
+                add(lo, notANumber);
+            auto edge = std::upper_bound(m_steps.edges.begin(), m_steps.edges.end(), lo);
+            add(lo, static_cast<double>(m_steps.at(lo)));
+            for (; edge != m_steps.edges.end() && *edge < hi; ++edge)
+                add(*edge, static_cast<double>(m_steps.counts[static_cast<std::size_t>(edge - m_steps.edges.begin())]));
+            add(hi, values.last());
+        }
+    }
+    m_hot->setData(keys, values, true);
+}
+
+void DistributionPlot::fillCurve()
+{
+    QVector<double> values;
+    for (const std::int64_t count : cumulativeCounts(m_steps, m_below))
+        values.append(static_cast<double>(count));
+    m_curve->setData(QVector<double>(m_steps.edges.begin(), m_steps.edges.end()), values, true);
+    m_lower->axis(QCPAxis::atLeft)->setLabel(m_below ? tr("below") : tr("above"));
+}
+
+void DistributionPlot::fitAxes()
+{
+    const bool logValue = m_logValue && hasPositiveValues();
+    double lo = m_steps.isEmpty() ? 0 : m_steps.edges.front();
+    double hi = m_steps.isEmpty() ? 1 : m_steps.edges.back();
+    if (logValue && lo <= 0)
+        lo = *std::upper_bound(m_steps.edges.begin(), m_steps.edges.end(), 0.0) * 0.5;
+    for (QCPAxisRect* rect : {m_upper, m_lower}) {
+        setValueScale(*rect->axis(QCPAxis::atBottom), logValue);
+        rect->axis(QCPAxis::atBottom)->setRange(lo, hi);
+    }
+    std::int64_t most = 0;
+    std::int64_t all = 0;
+    for (const std::int64_t count : m_steps.counts) {
+        most = std::max(most, count);
+        all += count;
+    }
+    setCountScale(*m_upper->axis(QCPAxis::atLeft), m_logCount, static_cast<double>(most));
+    setCountScale(*m_lower->axis(QCPAxis::atLeft), m_logCount, static_cast<double>(all));
+    m_lower->axis(QCPAxis::atLeft)->ticker()->setTickCount(2);
+}
+
+void DistributionPlot::showFullRange()
+{
+    fitAxes();
+    replotAll();
+}
+
+void DistributionPlot::placeHandles()
+{
+    const std::vector<double> values = m_handlesShown && !m_steps.isEmpty() ? handleValues(m_condition) : std::vector<double>{};
+    QVector<double> keys;
+    QVector<double> counts;
+    for (std::size_t i = 0; i < m_handles.size(); ++i) {
+        m_handles[i]->setVisible(i < values.size());
+        if (i >= values.size())
+            continue;
+        m_handles[i]->setValue(values[i]);
+        const auto& curve = *m_curve->data();
+        auto right = curve.findBegin(values[i], false);
+        if (curve.isEmpty() || values[i] < m_steps.edges.front() || values[i] > m_steps.edges.back())
+            continue;
+        if (right == curve.constEnd())
+            --right;
+        const auto left = right == curve.constBegin() ? right : right - 1;
+        const double width = right->key - left->key;
+        const double share = width > 0 ? (values[i] - left->key) / width : 0;
+        keys.append(values[i]);
+        counts.append(left->value + share * (right->value - left->value));
+    }
+    m_curvePoint->setData(keys, counts);
+}
+
+double DistributionPlot::valuePerPixel(double value) const
+{
+    const QCPAxis* axis = m_upper->axis(QCPAxis::atBottom);
+    const double pixel = axis->coordToPixel(value);
+    return std::abs(axis->pixelToCoord(pixel + 1) - axis->pixelToCoord(pixel));
+}
+
+QPoint DistributionPlot::handlePosition(int handle) const
+{
+    const ThresholdHandle* item = m_handles[static_cast<std::size_t>(handle)];
+    return {static_cast<int>(item->pixel()), m_upper->rect().top() - ThresholdHandle::tabHeight / 2};
+}
+
+int DistributionPlot::handleCount() const
+{
+    return static_cast<int>(std::count_if(m_handles.begin(), m_handles.end(), [](auto* handle) { return handle->visible(); }));
+}
+
+bool DistributionPlot::savePlot(const QString& path) const
+{
+    return savePlotAs(*m_plot, path);
+}
+
+int DistributionPlot::nearestHandle(double x) const
+{
+    int nearest = -1;
+    for (int i = 0; i < handleCount(); ++i) {
+        const double distance = std::abs(m_handles[static_cast<std::size_t>(i)]->pixel() - x);
+        const double best = nearest < 0 ? 0 : std::abs(m_handles[static_cast<std::size_t>(nearest)]->pixel() - x);
+        // Of two in one place, the one that can move that way.
+        if (nearest < 0 || distance < best || (distance == best && x > m_handles[static_cast<std::size_t>(i)]->pixel()))
+            nearest = i;
+    }
+    return nearest;
+}
+
+void DistributionPlot::setActive(int handle)
+{
+    bool changed = false;
+    for (int i = 0; i < static_cast<int>(m_handles.size()); ++i) {
+        ThresholdHandle* item = m_handles[static_cast<std::size_t>(i)];
+        changed = changed || item->isActive() != (i == handle);
+        item->setActive(i == handle);
+    }
+    m_plot->setCursor(handle >= 0 ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    if (changed)
+        m_live->replot();
+}
+
+bool DistributionPlot::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonDblClick:
+        press(static_cast<QMouseEvent*>(event));
+        return true;
+    case QEvent::MouseMove:
+        move(static_cast<QMouseEvent*>(event));
+        return true;
+    case QEvent::MouseButtonRelease:
+        release();
+        return true;
+    case QEvent::Leave:
+        if (m_held < 0)
+            setActive(hasFocus() ? 0 : -1);
+        break;
+    case QEvent::Wheel:
+        zoom(static_cast<QWheelEvent*>(event));
+        return true;
+    case QEvent::ContextMenu:
+        Q_EMIT scaleMenuRequested(static_cast<QContextMenuEvent*>(event)->globalPos());
+        return true;
+    case QEvent::ToolTip: {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const double value = m_upper->axis(QCPAxis::atBottom)->pixelToCoord(help->pos().x());
+        if (m_steps.isEmpty() || m_held >= 0)
+            break;
+        const QString text = m_steps.perInteger ? QString::number(std::round(value), 'f', 0) : QString::number(value, 'g', 4);
+        QToolTip::showText(
+            help->globalPos(),
+            tr("Near %1: %2 elements.\nDrag to move the threshold (, and . step it), wheel zooms, right click for scales.")
+                .arg(text, countText(m_steps.at(value))),
+            m_plot);
+        return true;
+    }
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void DistributionPlot::press(QMouseEvent* event)
+{
+    setFocus(Qt::MouseFocusReason);
+    if (event->button() != Qt::LeftButton || m_held >= 0)
+        return;
+    const double x = event->position().x();
+    const int handle = nearestHandle(x);
+    if (handle < 0)
+        return;
+    const double distance = x - m_handles[static_cast<std::size_t>(handle)]->pixel();
+    m_grabOffset = std::abs(distance) <= grabDistance ? distance : 0;
+    m_held = handle;
+    setActive(handle);
+    Q_EMIT handlePressed(handle);
+    if (m_grabOffset == 0 && distance != 0)
+        move(event);
+}
+
+void DistributionPlot::move(QMouseEvent* event)
+{
+    const double x = event->position().x();
+    if (m_held < 0) {
+        const int handle = nearestHandle(x);
+        const bool near = handle >= 0 && std::abs(m_handles[static_cast<std::size_t>(handle)]->pixel() - x) <= grabDistance;
+        setActive(near ? handle : hasFocus() ? 0 : -1);
+        m_plot->setCursor(near ? Qt::SizeHorCursor : Qt::ArrowCursor);
+        return;
+    }
+    const QCPAxis* axis = m_upper->axis(QCPAxis::atBottom);
+    const QCPRange range = axis->range();
+    const double value = axis->pixelToCoord(x - m_grabOffset);
+    Q_EMIT handleMoved(m_held, std::clamp(value, range.lower, range.upper));
+}
+
+void DistributionPlot::release()
+{
+    if (m_held < 0)
+        return;
+    const int handle = m_held;
+    m_held = -1;
+    setActive(hasFocus() ? handle : -1);
+    Q_EMIT handleReleased(handle);
+}
+
+void DistributionPlot::zoom(QWheelEvent* event)
+{
+    event->accept();
+    if (m_steps.isEmpty())
+        return;
+    QCPAxis* axis = m_upper->axis(QCPAxis::atBottom);
+    const double factor = std::pow(0.85, event->angleDelta().y() / 120.0);
+    axis->scaleRange(factor, axis->pixelToCoord(event->position().x()));
+    const QCPRange range = axis->range();
+    const double lo = std::max(range.lower, m_logValue ? range.lower : m_steps.edges.front());
+    const double hi = std::min(range.upper, m_steps.edges.back());
+    if (lo < hi) {
+        axis->setRange(lo, hi);
+        m_lower->axis(QCPAxis::atBottom)->setRange(lo, hi);
+    }
+    replotAll();
+}
+
+void DistributionPlot::keyPressEvent(QKeyEvent* event)
+{
+    const int coarse = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
+    if (handleCount() == 0)
+        return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Down:
+        Q_EMIT stepRequested(0, -coarse);
+        return;
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+        Q_EMIT stepRequested(0, coarse);
+        return;
+    case Qt::Key_PageUp:
+        Q_EMIT stepRequested(0, 10);
+        return;
+    case Qt::Key_PageDown:
+        Q_EMIT stepRequested(0, -10);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void DistributionPlot::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    if (m_held < 0)
+        setActive(handleCount() > 0 ? 0 : -1);
+}
+
+void DistributionPlot::focusOutEvent(QFocusEvent* event)
+{
+    QWidget::focusOutEvent(event);
+    if (m_held < 0)
+        setActive(-1);
+}
+
+} // namespace ui

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+class QStackedLayout;
+class QWidget;
+
+namespace ui {
+
+/// Gives a panel two pages: `content`, and before it, shown at first, a line that says what will be there and how to get it.
+/// Page 0 is the line, page 1 the content.
+QStackedLayout* makePages(QWidget* panel, QWidget* content, const QString& emptyLine);
+
+} // namespace ui
