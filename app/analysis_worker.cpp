@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/analysis_worker.h"
+
+#include "app/translate.h"
+#include "core/render/render.h"
+
+#include <utility>
+
+namespace app {
+
+/// What the thread keeps between jobs.
+struct AnalysisWorker::State
+{
+    std::shared_ptr<const TakenTensor> tensor;
+    std::uint64_t generation = 0;
+    std::shared_ptr<const core::Frame> previous;
+    /// Data of the entry shown, so that another layout of it reads nothing again.
+    std::shared_ptr<const core::Document> contentFile;
+    const core::Entry* contentEntry = nullptr;
+    std::optional<core::Content> content;
+    /// Builds the index and checks checksums; replaced (stopped and joined) with the tensor.
+    std::jthread background;
+
+    void drop()
+    {
+        background = {};
+        tensor.reset();
+        previous.reset();
+        content.reset();
+        contentFile.reset();
+        contentEntry = nullptr;
+    }
+};
+
+AnalysisWorker::AnalysisWorker(std::unique_ptr<const core::Engine> engine, QObject* parent)
+    : QObject(parent), m_engine(std::move(engine)), m_engineName(m_engine->name()),
+      m_thread([this](std::stop_token quit) { loop(std::move(quit)); })
+{
+    m_patience.setSingleShot(true);
+    m_patience.setTimerType(Qt::PreciseTimer);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        const std::lock_guard lock(m_mutex);
+        considerStopping();
+    });
+}
+
+AnalysisWorker::~AnalysisWorker() = default;
+
+void AnalysisWorker::take(TensorChoice choice)
+{
+    const std::lock_guard lock(m_mutex);
+    m_nextTensor = std::move(choice);
+    m_nextRelease = false;
+    ++m_generation;
+    m_stop.request_stop();
+    m_wake.notify_one();
+}
+
+void AnalysisWorker::release()
+{
+    m_current.reset();
+    m_currentGeneration = 0;
+    const std::lock_guard lock(m_mutex);
+    m_nextTensor.reset();
+    m_nextRequest.reset();
+    m_nextRelease = true;
+    m_released = ++m_generation;
+    m_stop.request_stop();
+    m_wake.notify_one();
+}
+
+void AnalysisWorker::ask(core::Request request)
+{
+    if (!m_current)
+        return;
+    request.number = ++m_lastNumber;
+    const std::lock_guard lock(m_mutex);
+    m_nextRequest = std::move(request);
+    m_nextRequestGeneration = m_currentGeneration;
+    considerStopping();
+    m_wake.notify_one();
+}
+
+void AnalysisWorker::cancel()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_nextTensor) {
+        m_nextTensor.reset();
+        deliver([this] { Q_EMIT takeCancelled(); });
+    }
+    if (m_running == Work::take)
+        m_stop.request_stop();
+}
+
+bool AnalysisWorker::isIdle() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_running == Work::none && !m_nextTensor && !m_nextRequest && !m_nextRelease && m_undelivered == 0;
+}
+
+void AnalysisWorker::considerStopping()
+{
+    if (m_running != Work::frame || !m_nextRequest)
+        return;
+    const bool dragEnded = m_runningIsDrag && !m_nextRequest->dragging;
+    if (m_stoppedBefore && !dragEnded)
+        return;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(patience - (Clock::now() - m_runningSince));
+    if (left.count() > 0)
+        m_patience.start(left);
+    else
+        m_stop.request_stop();
+}
+
+template <class Function>
+void AnalysisWorker::deliver(Function function)
+{
+    ++m_undelivered;
+    QMetaObject::invokeMethod(
+        this,
+        [this, function = std::move(function)] {
+            function();
+            const std::lock_guard lock(m_mutex);
+            --m_undelivered;
+        },
+        Qt::QueuedConnection);
+}
+
+void AnalysisWorker::loop(std::stop_token quit)
+{
+    State state;
+    for (;;) {
+        std::unique_lock lock(m_mutex);
+        m_running = Work::none;
+        const auto hasWork = [this] { return m_nextTensor || m_nextRequest || m_nextRelease; };
+        if (!m_wake.wait(lock, quit, hasWork) || quit.stop_requested())
+            return;
+        const bool drop = std::exchange(m_nextRelease, false);
+        const auto choice = std::exchange(m_nextTensor, std::nullopt);
+        // A request waits for the tensor: when that cannot be taken in, it is about the one before.
+        const auto request = choice ? std::nullopt : std::exchange(m_nextRequest, std::nullopt);
+        const bool outdated = request && m_nextRequestGeneration != state.generation;
+        const auto generation = m_generation;
+        m_stop = std::stop_source();
+        m_running = choice ? Work::take : Work::frame;
+        m_runningSince = Clock::now();
+        m_runningIsDrag = request && request->dragging;
+        core::Job job;
+        job.stop = m_stop.get_token();
+        const std::stop_callback whenQuitting(quit, [stop = m_stop]() mutable { stop.request_stop(); });
+        lock.unlock();
+        if (drop)
+            state.drop();
+        if (choice)
+            takeIn(state, *choice, generation, job);
+        else if (request && state.tensor && !outdated)
+            answer(state, *request, job);
+    }
+}
+
+void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint64_t generation, const core::Job& stopOnly)
+{
+    auto job = stopOnly;
+    job.progress = [this, last = Clock::now()](double done) mutable {
+        if (Clock::now() - last < std::chrono::milliseconds(100))
+            return;
+        last = Clock::now();
+        const std::lock_guard lock(m_mutex);
+        deliver([this, done] { Q_EMIT progressed(done); });
+    };
+    // Two cores are few: the index of a tensor on its way out would only be in the way.
+    const bool wasIndexing = std::exchange(state.background, {}).joinable();
+    try {
+        if (state.contentEntry != choice.entry || !state.content) {
+            auto content = choice.entry->load(job);
+            state.content = std::move(content);
+            state.contentEntry = choice.entry;
+            state.contentFile = choice.file;
+        }
+        auto taken = std::make_shared<TakenTensor>();
+        taken->choice = choice;
+        taken->engine = m_engineName;
+        taken->tensor = m_engine->load(*state.content, choice.selection, job);
+        taken->planes = {taken->tensor, &taken->tensor->planeStatistics(job)};
+        taken->total = taken->tensor->statistics(job);
+        job.check();
+        state.tensor = taken;
+        state.generation = generation;
+        state.previous.reset();
+        const std::lock_guard lock(m_mutex);
+        deliver([this, taken, generation] {
+            if (generation <= m_released)
+                return;
+            m_current = taken;
+            m_currentGeneration = generation;
+            Q_EMIT this->taken(taken);
+        });
+    } catch (const core::Cancelled&) {
+        const std::lock_guard lock(m_mutex);
+        if (generation == m_generation)
+            deliver([this] { Q_EMIT takeCancelled(); });
+    } catch (const std::exception& error) {
+        const std::lock_guard lock(m_mutex);
+        deliver([this, message = messageOf(error)] { Q_EMIT takeFailed(message); });
+    }
+    if (wasIndexing && state.generation != generation)
+        startBackground(state, false);
+}
+
+void AnalysisWorker::answer(State& state, const core::Request& request, const core::Job& job)
+{
+    try {
+        const auto frame = std::make_shared<const core::Frame>(
+            core::makeFrame(*state.tensor->tensor, m_engineName, request, state.previous.get(), job));
+        const bool first = !state.previous;
+        state.previous = frame;
+        {
+            const std::lock_guard lock(m_mutex);
+            m_stoppedBefore = false;
+            deliver([this, frame, generation = state.generation] {
+                if (generation == m_currentGeneration)
+                    Q_EMIT answered(frame);
+            });
+        }
+        if (first)
+            startBackground(state, true);
+    } catch (const core::Cancelled&) {
+        const std::lock_guard lock(m_mutex);
+        m_stoppedBefore = true;
+    } catch (const std::exception& error) {
+        const std::lock_guard lock(m_mutex);
+        m_stoppedBefore = false;
+        deliver([this, message = messageOf(error)] { Q_EMIT failed(message); });
+    }
+}
+
+void AnalysisWorker::startBackground(State& state, bool withChecks)
+{
+    state.background = std::jthread([this, tensor = state.tensor, withChecks](const std::stop_token& stop) {
+        core::Job job;
+        job.stop = stop;
+        const auto warn = [this](const QString& message) {
+            const std::lock_guard lock(m_mutex);
+            deliver([this, message] { Q_EMIT warned(message); });
+        };
+        try {
+            tensor->tensor->buildIndex(job);
+            {
+                const std::lock_guard lock(m_mutex);
+                deliver([this, tensor] {
+                    if (tensor == m_current)
+                        Q_EMIT indexed();
+                });
+            }
+            const auto& verify = tensor->choice.entry->verify;
+            if (const auto warning = withChecks && verify ? verify(job) : std::nullopt)
+                warn(QString::fromStdString(*warning));
+        } catch (const core::Cancelled&) {
+        } catch (const std::exception& error) {
+            warn(messageOf(error));
+        }
+    });
+}
+
+} // namespace app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/image_file.h"
+
+#include "core/error.h"
+
+#include <QImage>
+#include <QImageReader>
+
+#include <algorithm>
+
+namespace app {
+
+core::Image readImage(const QString& file)
+{
+    QImageReader reader(file);
+    reader.setAutoTransform(true);
+    // The content decides, not the ending.
+    reader.setDecideFormatFromContent(true);
+    const auto image = reader.read().convertToFormat(QImage::Format_RGBA8888);
+    if (image.isNull())
+        throw core::Error((file + QStringLiteral(": cannot be read as a picture: ") + reader.errorString() +
+                           QStringLiteral("; choose a PNG, JPEG or BMP file"))
+                              .toStdString());
+    core::Image result(image.width(), image.height());
+    for (int y = 0; y < image.height(); ++y)
+        std::copy_n(reinterpret_cast<const std::uint32_t*>(image.constScanLine(y)), image.width(), result.row(y));
+    return result;
+}
+
+} // namespace app

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/document.h"
+#include "core/render/image.h"
+
+#include <QObject>
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <variant>
+
+namespace app {
+
+/// Opens files on a thread of its own, one after the other in the order asked. Signals arrive on the thread that the loader
+/// lives in.
+class Loader : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Loader(QObject* parent = nullptr);
+    ~Loader() override;
+
+    /// Opens a file or folder as the document `id` (again, for a reload). Ends with opened() or openFailed(), unless cancelled.
+    void open(int id, const QString& file);
+    /// Reads a picture to be laid under masks. Ends with imageLoaded() or imageFailed(), unless cancelled.
+    void loadImage(const QString& file);
+    /// Compares the open files with what they were when they were opened; changedOnDisk() tells what differs, once a change.
+    void lookForChanges();
+    /// Changes of the document's file matter no more.
+    void forget(int id);
+    /// Gives up everything that runs or waits.
+    void cancel();
+    /// Whether nothing runs or waits.
+    bool isIdle() const;
+
+Q_SIGNALS:
+    void opened(int id, std::shared_ptr<const core::Document> document);
+    void openFailed(int id, const QString& message);
+    void imageLoaded(std::shared_ptr<const core::Image> image, const QString& file);
+    void imageFailed(const QString& message);
+    void changedOnDisk(int id);
+    /// Opening a file lasts: how far it is, 0 to 1.
+    void progressed(const QString& what, double done);
+    /// Nothing runs or waits any more.
+    void finished();
+
+private:
+    struct Open
+    {
+        int id = 0;
+        QString file;
+    };
+    struct LoadImage
+    {
+        QString file;
+    };
+    struct LookForChanges
+    {
+    };
+    struct Forget
+    {
+        int id = 0;
+    };
+    using Task = std::variant<Open, LoadImage, LookForChanges, Forget>;
+
+    /// A file's size and time when it was opened.
+    struct Stamp
+    {
+        QString file;
+        qint64 size = 0;
+        qint64 modifiedMs = 0;
+        bool operator==(const Stamp&) const = default;
+    };
+    using Stamps = std::map<int, Stamp>;
+
+    static Stamp stampOf(const QString& file);
+    void post(Task task);
+    void loop(std::stop_token quit);
+    void perform(const Open& task, const std::stop_token& stop, Stamps& stamps);
+    void perform(const LoadImage& task, const std::stop_token& stop, Stamps& stamps);
+    void perform(const LookForChanges& task, const std::stop_token& stop, Stamps& stamps);
+    void perform(const Forget& task, const std::stop_token& stop, Stamps& stamps);
+
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Task> m_tasks;
+    bool m_busy = false;
+    std::stop_source m_stop;
+
+    std::jthread m_thread; // last: ends before the rest goes
+};
+
+} // namespace app
