@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas.h"
+
+#include "core/render/render.h"
+#include "ui/number_text.h"
+#include "ui/pixel_value.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+/// From this many device pixels a mask pixel the outline is drawn as lines, below as coloured pixels.
+constexpr double lineOutlineScale = 3;
+/// A single row or column is shown as a band this much wider than high (or the other way).
+constexpr int bandRatio = 12;
+constexpr double zoomStep = 1.25;
+
+QSize contentSize(const core::Image& base)
+{
+    const int width = base.width;
+    const int height = base.height;
+    if (height == 1)
+        return {width, std::max(1, (width + bandRatio - 1) / bandRatio)};
+    if (width == 1)
+        return {std::max(1, (height + bandRatio - 1) / bandRatio), height};
+    return {width, height};
+}
+
+} // namespace
+
+Canvas::Canvas(QWidget* parent) : QWidget(parent)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::ClickFocus);
+    setAccessibleName(tr("Canvas"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void Canvas::setFirstChannel(std::int64_t first)
+{
+    m_firstChannel = first;
+    update();
+}
+
+void Canvas::setFrame(std::shared_ptr<const core::Frame> frame)
+{
+    m_frame = std::move(frame);
+    contentChanged();
+    if (m_cursor)
+        hover(*m_cursor);
+}
+
+void Canvas::setOverlayImage(std::shared_ptr<const core::Image> image)
+{
+    m_image = std::move(image);
+    contentChanged();
+}
+
+void Canvas::clear()
+{
+    m_frame.reset();
+    m_crosshair.reset();
+    for (auto& view : m_views)
+        view = {};
+    contentChanged();
+    Q_EMIT hoverEnded();
+}
+
+void Canvas::setStyle(const CanvasStyle& style)
+{
+    if (style == m_style)
+        return;
+    m_style = style;
+    contentChanged();
+}
+
+void Canvas::setCrosshair(std::optional<QPoint> pixel)
+{
+    m_crosshair = pixel;
+    update();
+}
+
+void Canvas::setCurrentChannel(std::int64_t channel)
+{
+    m_currentChannel = channel;
+    update();
+}
+
+void Canvas::fit()
+{
+    view().fit();
+    afterZoom();
+}
+
+void Canvas::zoomTo(double scale)
+{
+    view().zoomTo(scale, zoomCentre());
+    afterZoom();
+}
+
+void Canvas::zoomBy(double factor)
+{
+    zoomTo(zoom() * factor);
+}
+
+std::optional<CanvasPixel> Canvas::pixelAt(QPointF position) const
+{
+    const core::Image* picture = m_frame ? m_frame->picture.get() : nullptr;
+    if (!picture || view().content().isEmpty())
+        return {};
+    const QPointF device = position * devicePixelRatioF();
+    const auto at = geometry({picture->width, picture->height}).pixelAt(device);
+    if (!at)
+        return {};
+    CanvasPixel pixel;
+    if (isWall()) {
+        const auto& grid = *m_frame->wall;
+        const int tile = tileAt(grid, *at);
+        if (tile < 0)
+            return {};
+        const QPoint inside = *at - tileRect(grid, tile).topLeft();
+        pixel.channel = grid.channels[tile];
+        pixel.x = static_cast<std::int64_t>(inside.x()) * grid.step;
+        pixel.y = static_cast<std::int64_t>(inside.y()) * grid.step;
+        return pixel;
+    }
+    pixel.x = at->x();
+    pixel.y = at->y();
+    const auto& map = m_frame->map;
+    if (map && map->rank() == 2 && pixel.y < map->shape()[0] && pixel.x < map->shape()[1])
+        pixel.value = valueText(pixelValue(*map, pixel.y, pixel.x), map->dtype());
+    if (m_frame->mask)
+        pixel.hot = (*m_frame->mask)[static_cast<std::size_t>(pixel.y) * picture->width + pixel.x] != 0;
+    if (isOverImage())
+        pixel.imagePixel = geometry({m_image->width, m_image->height}).pixelAt(device);
+    return pixel;
+}
+
+QImage Canvas::picture() const
+{
+    compose();
+    QImage image = m_composed;
+    image.detach();
+    QPainter painter(&image);
+    paintMarks(painter, false);
+    painter.end();
+    const QRect shown = view().deviceRect().toAlignedRect().intersected(image.rect());
+    return shown.isEmpty() ? image : image.copy(shown);
+}
+
+void Canvas::paintEvent(QPaintEvent*)
+{
+    compose();
+    QPainter painter(this);
+    const double ratio = devicePixelRatioF();
+    painter.scale(1 / ratio, 1 / ratio);
+    painter.drawImage(0, 0, m_composed);
+    paintMarks(painter, true);
+}
+
+void Canvas::resizeEvent(QResizeEvent*)
+{
+    for (auto& view : m_views)
+        view.setCanvas(deviceSize());
+    afterZoom();
+}
+
+void Canvas::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
+        return;
+    m_pressed = m_dragged = event->position();
+    m_panning = false;
+}
+
+void Canvas::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
+        const bool far = (event->position() - m_pressed).manhattanLength() >= QApplication::startDragDistance();
+        if (far && !m_panning) {
+            m_panning = true;
+            setCursor(Qt::ClosedHandCursor);
+        }
+        if (m_panning) {
+            view().pan((event->position() - m_dragged) * devicePixelRatioF());
+            m_dragged = event->position();
+            afterZoom();
+            return;
+        }
+    }
+    hover(event->position());
+}
+
+void Canvas::mouseReleaseEvent(QMouseEvent* event)
+{
+    unsetCursor();
+    if (m_panning || event->button() != Qt::LeftButton) {
+        m_panning = false;
+        return;
+    }
+    const auto pixel = pixelAt(event->position());
+    if (!pixel)
+        return;
+    if (pixel->channel)
+        Q_EMIT channelClicked(*pixel->channel);
+    else
+        Q_EMIT pixelClicked(QPoint(static_cast<int>(pixel->x), static_cast<int>(pixel->y)));
+}
+
+void Canvas::leaveEvent(QEvent*)
+{
+    m_cursor.reset();
+    m_hoveredTile = -1;
+    update();
+    Q_EMIT hoverEnded();
+}
+
+void Canvas::wheelEvent(QWheelEvent* event)
+{
+    const int delta = event->angleDelta().y();
+    if (delta == 0)
+        return;
+    if (event->modifiers() & Qt::ControlModifier) {
+        Q_EMIT depthStepRequested(delta > 0 ? -1 : 1);
+        return;
+    }
+    view().zoomTo(zoom() * std::pow(zoomStep, delta / 120.0), event->position() * devicePixelRatioF());
+    afterZoom();
+    hover(event->position());
+}
+
+void Canvas::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        m_stale = true;
+        update();
+    }
+}
+
+const core::Image* Canvas::basePicture() const
+{
+    if (isOverImage())
+        return m_image.get();
+    return m_frame ? m_frame->picture.get() : nullptr;
+}
+
+bool Canvas::isOverImage() const
+{
+    return m_image && m_style.overImage && m_frame && m_frame->picture && !isWall();
+}
+
+QSize Canvas::deviceSize() const
+{
+    return (QSizeF(size()) * devicePixelRatioF()).toSize();
+}
+
+LayerGeometry Canvas::geometry(QSize layer) const
+{
+    return {view().transform(), view().content(), layer};
+}
+
+void Canvas::contentChanged()
+{
+    const core::Image* base = basePicture();
+    const QSize before = view().content();
+    view().setCanvas(deviceSize());
+    view().setContent(base && base->width > 0 && base->height > 0 ? contentSize(*base) : QSize());
+    m_stale = true;
+    m_outline.clear();
+    if (view().content() != before)
+        Q_EMIT zoomChanged(zoom());
+    update();
+}
+
+void Canvas::compose() const
+{
+    if (!m_stale && m_composed.size() == deviceSize())
+        return;
+    m_stale = false;
+    const ThemeColors colors = themeColors(palette());
+    CanvasScene scene;
+    scene.content = view().content();
+    scene.base = basePicture();
+    scene.ground = colors.canvas;
+    scene.checkerLight = colors.checkerLight;
+    scene.checkerDark = colors.checkerDark;
+    scene.opacity = m_style.opacity;
+    scene.smooth = m_style.smooth;
+    if (isOverImage() && m_frame->request.view != core::ViewKind::mask)
+        scene.over = m_frame->picture.get();
+    if (m_style.mask && m_frame && m_frame->mask && m_frame->picture && !isWall()) {
+        scene.maskSize = QSize(m_frame->picture->width, m_frame->picture->height);
+        scene.maskColor = QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255);
+        if (!m_style.contour) {
+            scene.mask = *m_frame->mask;
+        } else if (geometry(scene.maskSize).pixelSize().width() < lineOutlineScale) {
+            if (m_outline.empty())
+                m_outline = maskOutline(*m_frame->mask, scene.maskSize);
+            scene.mask = m_outline;
+        }
+    }
+    m_composed = composeCanvas(scene, view().transform(), deviceSize());
+}
+
+void Canvas::paintMarks(QPainter& painter, bool withHover) const
+{
+    if (!m_frame || !m_frame->picture || view().content().isEmpty())
+        return;
+    const LayerGeometry layer = geometry({m_frame->picture->width, m_frame->picture->height});
+    const QSize size = deviceSize();
+    if (isWall()) {
+        const int hovered = withHover ? m_hoveredTile : -1;
+        drawWall(painter, layer, *m_frame->wall,
+                 {m_firstChannel, withHover ? m_currentChannel : -1, hovered, palette().color(QPalette::Link)}, size);
+        return;
+    }
+    if (m_style.mask && m_style.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale)
+        drawOutline(painter, layer, *m_frame->mask, size,
+                    QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255));
+    if (m_frame->map)
+        drawValues(painter, layer, *m_frame->map, m_composed);
+    if (m_style.crosshair && m_crosshair && withHover)
+        drawCrosshair(painter, layer, *m_crosshair, size);
+}
+
+void Canvas::afterZoom()
+{
+    m_stale = true;
+    update();
+    Q_EMIT zoomChanged(zoom());
+}
+
+void Canvas::hover(QPointF position)
+{
+    m_cursor = position;
+    const auto pixel = pixelAt(position);
+    int tile = -1;
+    if (pixel && pixel->channel) {
+        const auto& channels = m_frame->wall->channels;
+        tile = static_cast<int>(std::ranges::find(channels, *pixel->channel) - channels.begin());
+    }
+    if (tile != m_hoveredTile) {
+        m_hoveredTile = tile;
+        update();
+    }
+    if (pixel)
+        Q_EMIT hovered(*pixel);
+    else
+        Q_EMIT hoverEnded();
+}
+
+QPointF Canvas::zoomCentre() const
+{
+    return (m_cursor ? *m_cursor : QPointF(rect().center())) * devicePixelRatioF();
+}
+
+} // namespace ui

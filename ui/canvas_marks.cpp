@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/canvas_marks.h"
+
+#include "ui/number_text.h"
+#include "ui/pixel_value.h"
+
+#include <QFontMetricsF>
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr double smallestValueWidth = 44;
+constexpr double smallestValueHeight = 16;
+constexpr double smallestLabelledTile = 34;
+
+QFont smallFont(const QPainter& painter)
+{
+    QFont font = painter.font();
+    font.setPixelSize(qRound(11 * painter.device()->devicePixelRatioF()));
+    return font;
+}
+
+/// Four significant digits: what fits into a pixel; the exact value is in the status line.
+QString shortValue(const core::Scalar& value, core::DType dtype)
+{
+    const auto* real = std::get_if<double>(&value);
+    if (!real)
+        return valueText(value, dtype);
+    if (!std::isfinite(*real))
+        return valueText(*real, dtype);
+    return QString::number(*real, 'g', 4);
+}
+
+} // namespace
+
+QRect LayerGeometry::visible(QSize size) const
+{
+    const QSizeF pixel = pixelSize();
+    const auto first = [](double origin, double extent) { return std::max(0, static_cast<int>(std::floor(-origin / extent))); };
+    const auto last = [](double origin, double extent, int canvas, int count) {
+        return std::min(count - 1, static_cast<int>(std::floor((canvas - origin) / extent)));
+    };
+    return {QPoint(first(view.origin.x(), pixel.width()), first(view.origin.y(), pixel.height())),
+            QPoint(last(view.origin.x(), pixel.width(), size.width(), layer.width()),
+                   last(view.origin.y(), pixel.height(), size.height(), layer.height()))};
+}
+
+std::optional<QPoint> LayerGeometry::pixelAt(QPointF device) const
+{
+    const QPointF at = view.toContent(device);
+    const int x = static_cast<int>(std::floor(at.x() * layer.width() / content.width()));
+    const int y = static_cast<int>(std::floor(at.y() * layer.height() / content.height()));
+    if (x < 0 || y < 0 || x >= layer.width() || y >= layer.height())
+        return {};
+    return QPoint(x, y);
+}
+
+void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size, QColor color)
+{
+    const int width = geometry.layer.width();
+    const int height = geometry.layer.height();
+    const auto hot = [&](int x, int y) {
+        return x >= 0 && y >= 0 && x < width && y < height && mask[static_cast<std::size_t>(y) * width + x];
+    };
+    QList<QLineF> lines;
+    const QRect visible = geometry.visible(size);
+    for (int y = visible.top(); y <= visible.bottom(); ++y)
+        for (int x = visible.left(); x <= visible.right(); ++x) {
+            if (!hot(x, y))
+                continue;
+            const QRectF r = geometry.pixelRect(x, y);
+            if (!hot(x - 1, y))
+                lines.append({r.topLeft(), r.bottomLeft()});
+            if (!hot(x + 1, y))
+                lines.append({r.topRight(), r.bottomRight()});
+            if (!hot(x, y - 1))
+                lines.append({r.topLeft(), r.topRight()});
+            if (!hot(x, y + 1))
+                lines.append({r.bottomLeft(), r.bottomRight()});
+        }
+    QPen pen(color, 2 * painter.device()->devicePixelRatioF());
+    pen.setCapStyle(Qt::SquareCap);
+    painter.setPen(pen);
+    painter.drawLines(lines);
+}
+
+void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Tensor& map, const QImage& picture)
+{
+    const double ratio = painter.device()->devicePixelRatioF();
+    const QSizeF pixel = geometry.pixelSize();
+    if (pixel.width() < smallestValueWidth * ratio || pixel.height() < smallestValueHeight * ratio || map.rank() != 2)
+        return;
+    painter.setFont(smallFont(painter));
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const QRect visible = geometry.visible(picture.size());
+    for (int y = visible.top(); y <= visible.bottom(); ++y)
+        for (int x = visible.left(); x <= visible.right(); ++x) {
+            const QRectF rect = geometry.pixelRect(x, y);
+            const QRgb below = picture.pixel(QPointF(std::clamp(rect.center().x(), 0.0, picture.width() - 1.0),
+                                                     std::clamp(rect.center().y(), 0.0, picture.height() - 1.0))
+                                                 .toPoint());
+            const QString text = shortValue(pixelValue(map, y, x), map.dtype());
+            if (metrics.horizontalAdvance(text) > rect.width() - 2 * ratio)
+                continue;
+            painter.setPen(qGray(below) > 127 ? Qt::black : Qt::white);
+            painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, text);
+        }
+}
+
+void drawCrosshair(QPainter& painter, const LayerGeometry& geometry, QPoint pixel, QSize size)
+{
+    const QRectF hole = geometry.pixelRect(pixel.x(), pixel.y());
+    const double gap = std::max(0.0, 6 - hole.width() / 2);
+    const QPointF c = hole.center();
+    const QRectF free = hole.adjusted(-gap, -gap, gap, gap);
+    const QList<QLineF> lines{{{0, c.y()}, {free.left(), c.y()}},
+                              {{free.right(), c.y()}, {static_cast<double>(size.width()), c.y()}},
+                              {{c.x(), 0}, {c.x(), free.top()}},
+                              {{c.x(), free.bottom()}, {c.x(), static_cast<double>(size.height())}}};
+    const double ratio = painter.device()->devicePixelRatioF();
+    // White over black: seen on every colour.
+    for (const auto& [color, width] : {std::pair{QColor(0, 0, 0, 150), 3.0}, std::pair{QColor(255, 255, 255), 1.0}}) {
+        painter.setPen(QPen(color, width * ratio));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawLines(lines);
+        if (hole.width() >= 8)
+            painter.drawRect(hole);
+    }
+}
+
+QRect tileRect(const core::WallGrid& grid, int tile)
+{
+    return {tile % grid.columns * (grid.tileWidth + grid.gap), tile / grid.columns * (grid.tileHeight + grid.gap),
+            grid.tileWidth, grid.tileHeight};
+}
+
+int tileAt(const core::WallGrid& grid, QPoint pixel)
+{
+    const int column = pixel.x() / (grid.tileWidth + grid.gap);
+    const int row = pixel.y() / (grid.tileHeight + grid.gap);
+    const int tile = row * grid.columns + column;
+    const bool inside = pixel.x() >= 0 && pixel.y() >= 0 && column < grid.columns && tile < std::ssize(grid.channels);
+    return inside && tileRect(grid, tile).contains(pixel) ? tile : -1;
+}
+
+void drawWall(QPainter& painter, const LayerGeometry& geometry, const core::WallGrid& grid, const WallMarks& marks, QSize size)
+{
+    const double ratio = painter.device()->devicePixelRatioF();
+    const QSizeF pixel = geometry.pixelSize();
+    const auto deviceRect = [&](int tile) {
+        const QRect rect = tileRect(grid, tile);
+        return QRectF(geometry.view.origin + QPointF(rect.x() * pixel.width(), rect.y() * pixel.height()),
+                      QSizeF(rect.width() * pixel.width(), rect.height() * pixel.height()));
+    };
+    const QRectF canvas(QPointF(), QSizeF(size));
+    painter.setFont(smallFont(painter));
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const bool labelled = pixel.width() * grid.tileWidth >= smallestLabelledTile * ratio &&
+                          pixel.height() * grid.tileHeight >= smallestLabelledTile * ratio;
+    for (int tile = 0; tile < std::ssize(grid.channels); ++tile) {
+        const QRectF rect = deviceRect(tile);
+        const bool current = grid.channels[tile] == marks.current;
+        if (!rect.intersects(canvas) || !(labelled || current || tile == marks.hovered))
+            continue;
+        if (current || tile == marks.hovered) {
+            const double width = 2 * ratio;
+            painter.setPen(QPen(current ? marks.accent : QColor(Qt::white), width));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(rect.adjusted(-width / 2, -width / 2, width / 2, width / 2));
+        }
+        if (!labelled)
+            continue;
+        const QString text = QString::number(marks.firstChannel + grid.channels[tile]);
+        const QRectF plate(rect.topLeft(), QSizeF(metrics.horizontalAdvance(text) + 6 * ratio, metrics.height()));
+        painter.fillRect(plate, QColor(0, 0, 0, 140));
+        painter.setPen(Qt::white);
+        painter.drawText(plate, Qt::AlignCenter | Qt::TextSingleLine, text);
+    }
+}
+
+} // namespace ui

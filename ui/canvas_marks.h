@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/frame.h"
+#include "ui/canvas_image.h"
+
+#include <QPainter>
+
+#include <optional>
+
+namespace ui {
+
+/// Where the pixels of a layer of `layer` pixels lie on the canvas, in device pixels.
+struct LayerGeometry
+{
+    ViewTransform view;
+    QSize content;
+    QSize layer;
+
+    QSizeF pixelSize() const
+    {
+        return {view.scale * content.width() / layer.width(), view.scale * content.height() / layer.height()};
+    }
+    QRectF pixelRect(int x, int y) const
+    {
+        const QSizeF size = pixelSize();
+        return {view.origin + QPointF(x * size.width(), y * size.height()), size};
+    }
+    /// Layer pixels that a canvas of `size` shows at least in part.
+    QRect visible(QSize size) const;
+    /// The layer pixel at a device position, or nothing outside.
+    std::optional<QPoint> pixelAt(QPointF device) const;
+};
+
+/// What is drawn on top of the composed picture. The painter works in device pixels; `size` is the canvas'.
+
+/// Edges between hot and other pixels.
+void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size, QColor color);
+/// Each visible pixel's value in its square, black or white by the colour below it in `picture`. Nothing where squares are too
+/// small for it.
+void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Tensor& map, const QImage& picture);
+/// Lines through a pixel across the canvas, leaving the pixel itself free.
+void drawCrosshair(QPainter& painter, const LayerGeometry& geometry, QPoint pixel, QSize size);
+
+/// Marks of a wall: channel numbers on tiles large enough, a frame around the current and the pointed-at tile.
+struct WallMarks
+{
+    std::int64_t firstChannel = 0;
+    std::int64_t current = -1;
+    int hovered = -1;
+    QColor accent;
+};
+/// The rectangle of tile `tile` in atlas pixels.
+QRect tileRect(const core::WallGrid& grid, int tile);
+/// The tile at an atlas pixel, or -1 in gaps and outside.
+int tileAt(const core::WallGrid& grid, QPoint pixel);
+void drawWall(QPainter& painter, const LayerGeometry& geometry, const core::WallGrid& grid, const WallMarks& marks, QSize size);
+
+} // namespace ui

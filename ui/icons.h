@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QIcon>
+
+namespace ui {
+
+/// One of our line icons by its file name without ending. Drawn in the text colour of the palette in use when it is painted, so
+/// it follows light and dark by itself.
+QIcon icon(const QString& name);
+
+} // namespace ui
