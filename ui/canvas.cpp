@@ -73,11 +73,11 @@ void Canvas::clear()
     Q_EMIT hoverEnded();
 }
 
-void Canvas::setStyle(const CanvasStyle& style)
+void Canvas::setLook(const CanvasLook& look)
 {
-    if (style == m_style)
+    if (look == m_look)
         return;
-    m_style = style;
+    m_look = look;
     contentChanged();
 }
 
@@ -254,7 +254,7 @@ const core::Image* Canvas::basePicture() const
 
 bool Canvas::isOverImage() const
 {
-    return m_image && m_style.overImage && m_frame && m_frame->picture && !isWall();
+    return m_image && m_look.overImage && m_frame && m_frame->picture && !isWall();
 }
 
 QSize Canvas::deviceSize() const
@@ -292,14 +292,14 @@ void Canvas::compose() const
     scene.ground = colors.canvas;
     scene.checkerLight = colors.checkerLight;
     scene.checkerDark = colors.checkerDark;
-    scene.opacity = m_style.opacity;
-    scene.smooth = m_style.smooth;
+    scene.opacity = m_look.opacity;
+    scene.smooth = m_look.smooth;
     if (isOverImage() && m_frame->request.view != core::ViewKind::mask)
         scene.over = m_frame->picture.get();
-    if (m_style.mask && m_frame && m_frame->mask && m_frame->picture && !isWall()) {
+    if (m_look.mask && m_frame && m_frame->mask && m_frame->picture && !isWall()) {
         scene.maskSize = QSize(m_frame->picture->width, m_frame->picture->height);
         scene.maskColor = QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255);
-        if (!m_style.contour) {
+        if (!m_look.contour) {
             scene.mask = *m_frame->mask;
         } else if (geometry(scene.maskSize).pixelSize().width() < lineOutlineScale) {
             if (m_outline.empty())
@@ -322,12 +322,12 @@ void Canvas::paintMarks(QPainter& painter, bool withHover) const
                  {m_firstChannel, withHover ? m_currentChannel : -1, hovered, palette().color(QPalette::Link)}, size);
         return;
     }
-    if (m_style.mask && m_style.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale)
+    if (m_look.mask && m_look.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale)
         drawOutline(painter, layer, *m_frame->mask, size,
                     QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255));
     if (m_frame->map)
         drawValues(painter, layer, *m_frame->map, m_composed);
-    if (m_style.crosshair && m_crosshair && withHover)
+    if (m_look.crosshair && m_crosshair && withHover)
         drawCrosshair(painter, layer, *m_crosshair, size);
 }
 

@@ -30,7 +30,7 @@ struct CanvasPixel
 };
 
 /// How the canvas shows what it has; changing it needs no new frame.
-struct CanvasStyle
+struct CanvasLook
 {
     bool mask = false;
     double opacity = 0.6;
@@ -41,7 +41,7 @@ struct CanvasStyle
     /// Pictures and masks lie over the overlay image where there is one.
     bool overImage = true;
     bool crosshair = true;
-    bool operator==(const CanvasStyle&) const = default;
+    bool operator==(const CanvasLook&) const = default;
 };
 
 /// Shows a frame's picture: draws the visible part only, zooms at the cursor, pans, prints values into large pixels.
@@ -60,9 +60,8 @@ public:
     /// Nothing is shown.
     void clear();
 
-    const CanvasStyle& style() const { return m_style; }
-    void setStyle(const CanvasStyle& style);
-    using QWidget::style;
+    const CanvasLook& look() const { return m_look; }
+    void setLook(const CanvasLook& look);
     /// Marks a pixel of the plane (column, row), or none.
     void setCrosshair(std::optional<QPoint> pixel);
     std::optional<QPoint> crosshair() const { return m_crosshair; }
@@ -124,7 +123,7 @@ private:
 
     std::shared_ptr<const core::Frame> m_frame;
     std::shared_ptr<const core::Image> m_image;
-    CanvasStyle m_style;
+    CanvasLook m_look;
     std::array<CanvasView, 2> m_views;
     std::optional<QPoint> m_crosshair;
     std::int64_t m_firstChannel = 0;

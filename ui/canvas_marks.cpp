@@ -154,7 +154,7 @@ void drawWall(QPainter& painter, const LayerGeometry& geometry, const core::Wall
         return QRectF(geometry.view.origin + QPointF(rect.x() * pixel.width(), rect.y() * pixel.height()),
                       QSizeF(rect.width() * pixel.width(), rect.height() * pixel.height()));
     };
-    const QRectF canvas(QPointF(), QSizeF(size));
+    const QRectF canvas({}, QSizeF(size));
     painter.setFont(smallFont(painter));
     const QFontMetricsF metrics(painter.font(), painter.device());
     const bool labelled = pixel.width() * grid.tileWidth >= smallestLabelledTile * ratio &&

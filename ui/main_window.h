@@ -8,7 +8,6 @@
 #include <QStringList>
 
 #include <functional>
-
 #include <memory>
 
 namespace ui {
@@ -78,7 +77,7 @@ Q_SIGNALS:
     void openRequested(const QStringList& files);
     void sampleRequested();
     void closeRequested(int document);
-    void reloadRequested();
+    void reloadRequested(int document);
     void overlayImageRequested(const QString& file);
     void entryChosen(int document, const QString& entry);
     /// The user changed layout or held indices: the tensor must be loaded again.
@@ -89,6 +88,15 @@ Q_SIGNALS:
     void copyPictureRequested();
     void cancelRequested();
     void messageAction(const QString& id);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
 };
 
 } // namespace ui

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/color_bar.h"
+
+#include "ui/theme.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr double barWidth = 16;
+constexpr double tickLength = 4;
+constexpr double leastTickDistance = 36;
+
+QColor colorOf(std::uint32_t rgba)
+{
+    return QColor::fromRgb(static_cast<int>(rgba & 255), static_cast<int>(rgba >> 8 & 255), static_cast<int>(rgba >> 16 & 255));
+}
+
+QString numberText(double value, double span)
+{
+    // Rounding dust next to zero would read as 1e-17.
+    if (std::abs(value) < span * 1e-9)
+        value = 0;
+    return QString::number(value, 'g', 5);
+}
+
+QFont smallFont(QFont font)
+{
+    font.setPixelSize(11);
+    return font;
+}
+
+} // namespace
+
+std::vector<double> roundTicks(double lo, double hi, int most)
+{
+    const double span = hi - lo;
+    if (!(span > 0) || !std::isfinite(span) || most < 1)
+        return {};
+    const double power = std::pow(10, std::floor(std::log10(span / most)));
+    double step = 10 * power;
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (span / (factor * power) <= most) {
+            step = factor * power;
+            break;
+        }
+    std::vector<double> ticks;
+    for (double k = std::floor(lo / step) + 1; k * step < hi && std::ssize(ticks) <= most; ++k)
+        ticks.push_back(k * step);
+    return ticks;
+}
+
+ColorBar::ColorBar(QWidget* parent) : QWidget(parent)
+{
+    setAccessibleName(tr("Colour bar"));
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+}
+
+ColorBar::Scale ColorBar::scaleOf(const core::Frame& frame)
+{
+    const bool heat = frame.request.view == core::ViewKind::heat;
+    const QString reduction = QString::fromUtf8(core::reductionName(frame.request.reduction).data(),
+                                                static_cast<qsizetype>(core::reductionName(frame.request.reduction).size()));
+    return {.colors = frame.colors,
+            .range = frame.range,
+            .ownScale = frame.request.view == core::ViewKind::wall && frame.request.ownScale,
+            .quantity = heat ? reduction : tr("value"),
+            .hasNan = frame.hasNan,
+            .hasPositiveInf = frame.hasPositiveInf,
+            .hasNegativeInf = frame.hasNegativeInf};
+}
+
+void ColorBar::setScale(const Scale& scale)
+{
+    if (scale == m_scale)
+        return;
+    m_scale = scale;
+    update();
+}
+
+QSize ColorBar::sizeHint() const
+{
+    const QFontMetrics metrics(smallFont(font()));
+    return {static_cast<int>(8 + barWidth + tickLength + 4) + metrics.horizontalAdvance(QStringLiteral("-1.2345e-05")) + 4, 240};
+}
+
+void ColorBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::WindowText));
+    draw(painter, QRectF(rect()).adjusted(8, 8, -4, -8));
+}
+
+void ColorBar::draw(QPainter& painter, const QRectF& rect) const
+{
+    const QColor ink = painter.pen().color();
+    painter.setFont(smallFont(painter.font()));
+    const QFontMetricsF metrics(painter.font());
+    const double line = std::ceil(metrics.height());
+    painter.drawText(QRectF(rect.topLeft(), QSizeF(rect.width(), line)), Qt::AlignLeft, m_scale.quantity);
+
+    double bottom = rect.bottom();
+    const auto swatch = [&](bool present, const QString& text, std::uint32_t color) {
+        if (!present)
+            return;
+        const QRectF box(rect.left(), bottom - line + 1, barWidth, line - 3);
+        painter.fillRect(box, colorOf(color));
+        painter.setPen(QPen(ink, 0.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box);
+        painter.setPen(ink);
+        painter.drawText(QPointF(box.right() + tickLength + 4, box.center().y() + metrics.ascent() / 2 - 1), text);
+        bottom -= line + 2;
+    };
+    swatch(m_scale.hasNegativeInf, QStringLiteral("-inf"), core::negativeInfColor);
+    swatch(m_scale.hasPositiveInf, QStringLiteral("inf"), core::positiveInfColor);
+    swatch(m_scale.hasNan, QStringLiteral("NaN"), core::nanColor);
+    if (bottom < rect.bottom())
+        bottom -= 6;
+
+    const QRectF bar(rect.left(), std::round(rect.top() + line + 6), barWidth, std::max(1.0, bottom - rect.top() - line - 6));
+    const auto& table = core::colorTable(m_scale.colors);
+    QImage gradient(1, 256, QImage::Format_RGB32);
+    for (int i = 0; i < 256; ++i)
+        gradient.setPixel(0, 255 - i, colorOf(table[static_cast<std::size_t>(i)]).rgb());
+    painter.drawImage(bar, gradient);
+
+    const auto [lo, hi] = m_scale.range;
+    const double span = hi - lo;
+    const auto label = [&](double y, const QString& text) {
+        painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + tickLength, y));
+        const double baseline = std::clamp(y + metrics.ascent() / 2 - 1, bar.top() + metrics.ascent() - 2, bar.bottom());
+        painter.drawText(QPointF(bar.right() + tickLength + 4, std::round(baseline)), text);
+    };
+    painter.setPen(ink);
+    if (m_scale.ownScale) {
+        label(bar.top(), tr("tile max"));
+        label(bar.bottom() - 1, tr("tile min"));
+        return;
+    }
+    label(bar.top(), numberText(hi, span));
+    label(bar.bottom() - 1, numberText(lo, span));
+    for (const double tick : roundTicks(lo, hi, static_cast<int>(bar.height() / leastTickDistance))) {
+        const double y = bar.bottom() - (tick - lo) / span * bar.height();
+        if (y > bar.top() + line && y < bar.bottom() - line)
+            label(std::round(y), numberText(tick, span));
+    }
+}
+
+} // namespace ui

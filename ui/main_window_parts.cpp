@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window_parts.h"
+
+#include "ui/canvas.h"
+#include "ui/channels_panel.h"
+#include "ui/color_bar.h"
+#include "ui/contents_panel.h"
+#include "ui/mask_controls.h"
+#include "ui/message_bar.h"
+#include "ui/plane_controls.h"
+#include "ui/source_line.h"
+#include "ui/start_page.h"
+#include "ui/status_line.h"
+#include "ui/threshold_panel.h"
+#include "ui/view_bar.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace ui {
+namespace {
+
+/// "made exact within 100 ms of rest" leaves the engine some of it.
+constexpr int restMs = 60;
+constexpr int settingsVersion = 1;
+
+const auto geometryKey = QStringLiteral("window/geometry");
+const auto docksKey = QStringLiteral("window/docks");
+const auto themeKey = QStringLiteral("window/theme");
+
+} // namespace
+
+MainWindow::Private::Private(MainWindow* window)
+    : q(window), actions(window), source(new SourceLine(window)), docks(window), messages(new MessageBar(window)),
+    start(new StartPage(actions.open, actions.openSample, window)), viewer(new QWidget(window)),
+    pages(new QStackedWidget(window)), viewBar(new ViewBar(actions, viewer)), canvas(new Canvas(viewer)),
+    colorBar(new ColorBar(viewer)), planes(new PlaneControls(viewer)), status(new StatusLine(window))
+{
+    q->setCentralWidget(makeCentre());
+    q->setMenuWidget(source);
+    q->statusBar()->addWidget(status, 1);
+    q->statusBar()->setSizeGripEnabled(false);
+    const Menus menus(source->menus(), actions, docks.toggles());
+    recent = menus.recent;
+    restTimer.setSingleShot(true);
+    restTimer.setInterval(restMs);
+    wireActions();
+    wireExports();
+    wireNavigation();
+    wireView();
+    wireDocks();
+    installFocusRule(q);
+    updateLook();
+}
+
+QWidget* MainWindow::Private::makeCentre()
+{
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(0);
+    middle->addWidget(canvas, 1);
+    middle->addWidget(colorBar);
+    auto* column = new QVBoxLayout(viewer);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(viewBar);
+    column->addLayout(middle, 1);
+    column->addWidget(planes);
+    pages->addWidget(start);
+    pages->addWidget(viewer);
+    auto* centre = new QWidget(q);
+    auto* rows = new QVBoxLayout(centre);
+    rows->setContentsMargins({});
+    rows->setSpacing(0);
+    rows->addWidget(messages);
+    rows->addWidget(pages, 1);
+    return centre;
+}
+
+void MainWindow::Private::ask()
+{
+    if (tensor)
+        Q_EMIT q->requestChanged(q->currentRequest());
+}
+
+void MainWindow::Private::showPlane(std::int64_t batch, std::int64_t channel)
+{
+    planes->setPlane(batch, channel);
+    canvas->setCurrentChannel(channel);
+    docks.channels()->setCurrent(batch, channel);
+}
+
+void MainWindow::Private::goToRow(const std::vector<std::int64_t>& indices)
+{
+    if (!tensor || indices.size() != tensor->shape.size())
+        return;
+    const auto& layout = tensor->selection.layout;
+    const auto indexOf = [&](core::AxisRole role) {
+        const int axis = layout.axis(role);
+        return axis < 0 ? 0 : indices[static_cast<std::size_t>(axis)];
+    };
+    const auto positionOf = [&](core::AxisRole role, std::int64_t first) {
+        return layout.axis(role) < 0 ? 0 : indexOf(role) - first;
+    };
+    showPlane(positionOf(core::AxisRole::batch, tensor->extents.firstBatch),
+              positionOf(core::AxisRole::channel, tensor->extents.firstChannel));
+    if (tensor->extents.hasDepth)
+        planes->depth()->setPosition(positionOf(core::AxisRole::depth, tensor->extents.firstDepth));
+    canvas->setCrosshair(
+        QPoint(static_cast<int>(indexOf(core::AxisRole::column)), static_cast<int>(indexOf(core::AxisRole::row))));
+    ask();
+}
+
+void MainWindow::Private::updateLook()
+{
+    const bool maskView = viewBar->view() == core::ViewKind::mask;
+    actions.mask->setChecked(maskView ? maskInMaskView : maskElsewhere);
+    CanvasLook look;
+    look.mask = actions.mask->isChecked();
+    look.opacity = viewBar->maskControls()->opacity();
+    look.contour = actions.contour->isChecked();
+    look.smooth = actions.smooth->isChecked();
+    look.overImage = actions.overImage->isChecked();
+    look.crosshair = actions.crosshair->isChecked();
+    canvas->setLook(look);
+    const bool image = canvas->hasOverlayImage();
+    actions.overImage->setEnabled(image);
+    actions.smooth->setEnabled(image);
+    actions.removeOverlayImage->setEnabled(image);
+    colorBar->setVisible(actions.colorBar->isChecked() && !maskView);
+}
+
+void MainWindow::Private::setRecentFiles(const QStringList& files)
+{
+    start->setRecentFiles(files);
+    recent->clear();
+    recent->setEnabled(!files.isEmpty());
+    int number = 0;
+    for (const QString& file : files) {
+        ++number;
+        QString name = QFileInfo(file).fileName();
+        QAction* action = recent->addAction(QStringLiteral("%1  %2").arg(number).arg(name.replace(u'&', QStringLiteral("&&"))));
+        action->setToolTip(file);
+        if (number <= 9)
+            action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));
+        QObject::connect(action, &QAction::triggered, q, [this, file] { Q_EMIT q->openRequested({file}); });
+    }
+}
+
+void MainWindow::Private::saveSettings() const
+{
+    QSettings settings;
+    settings.setValue(geometryKey, q->saveGeometry());
+    settings.setValue(docksKey, q->saveState(settingsVersion));
+    settings.setValue(themeKey, static_cast<int>(theme.choice()));
+    settings.setValue(QStringLiteral("view/contour"), actions.contour->isChecked());
+    settings.setValue(QStringLiteral("view/smooth"), actions.smooth->isChecked());
+    settings.setValue(QStringLiteral("view/crosshair"), actions.crosshair->isChecked());
+    settings.setValue(QStringLiteral("view/colorBar"), actions.colorBar->isChecked());
+    viewBar->saveState(settings);
+    docks.contents()->saveState(settings);
+    docks.threshold()->saveState(settings);
+    docks.channels()->saveState(settings);
+}
+
+void MainWindow::Private::restoreSettings()
+{
+    const QSettings settings;
+    q->resize(1280, 800);
+    q->restoreGeometry(settings.value(geometryKey).toByteArray());
+    q->restoreState(settings.value(docksKey).toByteArray(), settingsVersion);
+    const int choice = settings.value(themeKey, 0).toInt();
+    chooseTheme(static_cast<ThemeChoice>(choice >= 0 && choice <= 2 ? choice : 0));
+    const auto check = [&settings](QAction* action, const QString& key) {
+        action->setChecked(settings.value(key, action->isChecked()).toBool());
+    };
+    check(actions.contour, QStringLiteral("view/contour"));
+    check(actions.smooth, QStringLiteral("view/smooth"));
+    check(actions.crosshair, QStringLiteral("view/crosshair"));
+    check(actions.colorBar, QStringLiteral("view/colorBar"));
+    viewBar->restoreState(settings);
+    docks.contents()->restoreState(settings);
+    docks.threshold()->restoreState(settings);
+    docks.channels()->restoreState(settings);
+    updateLook();
+}
+
+void MainWindow::Private::chooseTheme(ThemeChoice choice)
+{
+    theme.choose(choice);
+    const std::array entries{actions.themeSystem, actions.themeLight, actions.themeDark};
+    entries[static_cast<std::size_t>(choice)]->setChecked(true);
+}
+
+} // namespace ui

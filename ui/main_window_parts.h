@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/actions.h"
+#include "ui/dock_area.h"
+#include "ui/main_window.h"
+#include "ui/theme.h"
+
+#include <QPoint>
+#include <QTimer>
+
+#include <optional>
+
+class QSettings;
+class QStackedWidget;
+
+namespace ui {
+
+class Canvas;
+class ColorBar;
+class MessageBar;
+class PlaneControls;
+class SourceLine;
+class StartPage;
+class StatusLine;
+class ViewBar;
+
+/// The window's parts and the wires between them. Each part owns its widgets and state; this only connects.
+class MainWindow::Private
+{
+public:
+    explicit Private(MainWindow* window);
+
+    /// Asks for a frame of what the controls say now.
+    void ask();
+    void showPlane(std::int64_t batch, std::int64_t channel);
+    void goToRow(const std::vector<std::int64_t>& indices);
+    /// Brings the canvas in line with the mask controls.
+    void updateLook();
+    void setRecentFiles(const QStringList& files);
+    void saveSettings() const;
+    void restoreSettings();
+
+    MainWindow* const q;
+    Theme theme;
+    Actions actions;
+    SourceLine* source;
+    DockArea docks;
+    MessageBar* messages;
+    StartPage* start;
+    QWidget* viewer;
+    QStackedWidget* pages;
+    ViewBar* viewBar;
+    Canvas* canvas;
+    ColorBar* colorBar;
+    PlaneControls* planes;
+    StatusLine* status;
+    QMenu* recent = nullptr;
+
+    std::optional<TensorSummary> tensor;
+    std::shared_ptr<const core::Frame> frame;
+    int openDocuments = 0;
+    /// The mask is shown by default where it is the point.
+    bool maskInMaskView = true;
+    bool maskElsewhere = false;
+    /// The handle is held still: worth an exact frame.
+    QTimer restTimer;
+    bool resting = false;
+
+private:
+    QWidget* makeCentre();
+    void wireActions();
+    void wireExports();
+    void wireNavigation();
+    void wireView();
+    void wireDocks();
+    void chooseTheme(ThemeChoice choice);
+};
+
+} // namespace ui

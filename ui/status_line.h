@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/frame.h"
+
+#include <QWidget>
+
+class QProgressBar;
+class QPushButton;
+
+namespace ui {
+
+struct CanvasPixel;
+class ReadOut;
+
+/// The line at the bottom: pixel under the cursor, pixel of the overlay image, engine and time, progress with Cancel.
+class StatusLine : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit StatusLine(QWidget* parent = nullptr);
+
+    /// Indices in the file are positions plus the extents' firsts.
+    void setExtents(const core::Extents& extents);
+    void setFrame(const core::Frame& frame);
+    void clear();
+    void showPixel(const CanvasPixel& pixel, const core::Request& request);
+    void clearPixel();
+    /// 0 to 1; negative: unknown.
+    void showProgress(const QString& what, double done);
+    void hideProgress();
+
+Q_SIGNALS:
+    void cancelRequested();
+
+private:
+    core::Extents m_extents;
+    ReadOut* m_pixel;
+    ReadOut* m_imagePixel;
+    ReadOut* m_engine;
+    ReadOut* m_work;
+    QProgressBar* m_progress;
+    QPushButton* m_cancel;
+};
+
+} // namespace ui
