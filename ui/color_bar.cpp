@@ -5,6 +5,7 @@
 
 #include <QPainter>
 
+#include <array>
 #include <cmath>
 
 namespace ui {
@@ -25,6 +26,13 @@ QString numberText(double value, double span)
     if (std::abs(value) < span * 1e-9)
         value = 0;
     return QString::number(value, 'g', 5);
+}
+
+QString quantityName(core::Reduction reduction)
+{
+    const std::array names{ColorBar::tr("sum"), ColorBar::tr("count"), ColorBar::tr("max"),
+                           ColorBar::tr("mean"), ColorBar::tr("L1 norm"), ColorBar::tr("L2 norm")};
+    return names[static_cast<std::size_t>(reduction)];
 }
 
 QFont smallFont(QFont font)
@@ -61,13 +69,10 @@ ColorBar::ColorBar(QWidget* parent) : QWidget(parent)
 
 ColorBar::Scale ColorBar::scaleOf(const core::Frame& frame)
 {
-    const bool heat = frame.request.view == core::ViewKind::heat;
-    const QString reduction = QString::fromUtf8(core::reductionName(frame.request.reduction).data(),
-                                                static_cast<qsizetype>(core::reductionName(frame.request.reduction).size()));
     return {.colors = frame.colors,
             .range = frame.range,
             .ownScale = frame.request.view == core::ViewKind::wall && frame.request.ownScale,
-            .quantity = heat ? reduction : tr("value"),
+            .quantity = frame.request.view == core::ViewKind::heat ? quantityName(frame.request.reduction) : tr("value"),
             .hasNan = frame.hasNan,
             .hasPositiveInf = frame.hasPositiveInf,
             .hasNegativeInf = frame.hasNegativeInf};

@@ -6,6 +6,7 @@
 class QAction;
 class QDockWidget;
 class QMainWindow;
+class QWidget;
 
 namespace ui {
 
