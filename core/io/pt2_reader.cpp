@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/names.h"
+#include "core/io/reader.h"
+#include "core/io/torch_archive.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace core::io {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Deepest nesting of the table of weights: config, a weight, its meta data, its sizes, one size, its value.
+constexpr int deepestTable = 8;
+
+/// The dtype of a number in torch/_export/serde/schema.py, ScalarType.
+std::optional<DType> dtypeOfNumber(std::int64_t number)
+{
+    constexpr std::pair<std::int64_t, DType> numbers[] = {
+        {1, DType::u8},          {2, DType::i8},         {3, DType::i16},  {4, DType::i32},       {5, DType::i64},
+        {6, DType::f16},         {7, DType::f32},        {8, DType::f64},  {10, DType::c64},      {11, DType::c128},
+        {12, DType::boolean},    {13, DType::bf16},      {28, DType::u16}, {29, DType::f8e4m3fn}, {30, DType::f8e5m2},
+        {31, DType::f8e4m3fnuz}, {32, DType::f8e5m2fnuz}};
+    for (const auto& [known, dtype] : numbers)
+        if (number == known)
+            return dtype;
+    return std::nullopt;
+}
+
+std::vector<std::int64_t> numbersOf(const Json& list)
+{
+    std::vector<std::int64_t> numbers;
+    for (const Json& item : list)
+        numbers.push_back(item.at("as_int").get<std::int64_t>());
+    return numbers;
+}
+
+Entry objectEntry(std::string note)
+{
+    Entry entry;
+    entry.kind = EntryKind::object;
+    entry.type = "torch.Tensor";
+    entry.notes.push_back(std::move(note));
+    return entry;
+}
+
+Entry weightEntry(const TorchArchive& archive, const std::string& folder, const Json& weight)
+{
+    const Json& meta = weight.at("tensor_meta");
+    const auto dtype = dtypeOfNumber(meta.at("dtype").get<std::int64_t>());
+    if (weight.at("use_pickle").get<bool>() || !dtype)
+        return objectEntry("cannot be shown: pickled inside the archive, or of a dtype that is not supported");
+    StridedSource source{*dtype, numbersOf(meta.at("sizes")), numbersOf(meta.at("strides")), 0, nullptr, false,
+                         false,  archive.budgetBytes()};
+    source.record = archive.record(folder + weight.at("path_name").get<std::string>());
+    const auto offset = meta.at("storage_offset").at("as_int").get<std::int64_t>();
+    const std::int64_t size = itemSize(*dtype);
+    source.byteOffset = offset > INT64_MAX / size ? INT64_MAX : offset * size;
+    source.check(static_cast<std::int64_t>(source.record->bytes));
+    Entry entry;
+    entry.kind = EntryKind::parameter;
+    entry.dtype = source.dtype;
+    entry.shape = source.shape;
+    entry.strides = source.strides;
+    entry.bytes = source.bytes();
+    if (meta.at("requires_grad").get<bool>())
+        entry.notes.emplace_back("requires grad");
+    if (const auto device = meta.at("device").at("type").get<std::string>(); device != "cpu")
+        entry.notes.push_back(fmt::format("saved on {}", repairUtf8(device)));
+    entry.verify = source.record->verify;
+    entry.load = [source = std::move(source)](const Job& job) -> Content { return source.load(job); };
+    return entry;
+}
+
+/// Lists the tensors of a table {"config": {NAME: {...}}}; each is dropped as soon as it is listed.
+void listTable(Document& document, const TorchArchive& archive, const std::string& folder, const std::string& table,
+               const Job& job)
+{
+    const ZipMember* member = archive.find(folder + table);
+    if (!member)
+        return;
+    const std::string subject = fmt::format("{}: member {}", archive.file(), folder + table);
+    const Storage bytes = archive.load(*member, job);
+    const auto text = ByteView(bytes.bytes).text(bytes.bytes.size());
+    UniqueNames names;
+    std::string name;
+    const auto take = [&](int depth, Json::parse_event_t event, Json& parsed) {
+        if (depth > deepestTable)
+            throw Error(subject + " is nested too deeply; the file is damaged or hostile, do not trust it");
+        if (depth == 2 && event == Json::parse_event_t::key)
+            name = parsed.get<std::string>();
+        if (depth != 2 || event != Json::parse_event_t::object_end)
+            return true;
+        job.check();
+        Entry entry = weightEntry(archive, folder, parsed);
+        entry.name = names.take(repairUtf8(name));
+        entry.path = {entry.name};
+        document.entries.push_back(std::move(entry));
+        return false;
+    };
+    try {
+        const Json rest = Json::parse(text.begin(), text.end(), take);
+    } catch (const Json::exception& error) {
+        throw Error(fmt::format("{} cannot be read ({}); the file is damaged, save it again", subject, error.what()));
+    }
+}
+
+bool isPt2(const TorchArchive& archive, const Job& job)
+{
+    const ZipMember* member = archive.find("archive_format");
+    if (!member || member->size != 3)
+        return false;
+    const Storage text = archive.load(*member, job);
+    return ByteView(text.bytes).text(3) == "pt2";
+}
+
+} // namespace
+
+std::optional<Document> readPt2(std::shared_ptr<const MappedFile> file, const Limits& limits, const Job& job)
+{
+    Document document;
+    document.file = file->path();
+    document.format = "pt2";
+    const auto archive = TorchArchive::open(std::move(file), limits);
+    if (!archive)
+        return std::nullopt;
+    if (archive->find("serialized_exported_program.json"))
+        throw Error(archive->file() + ": an exported program of an older PyTorch, which is not supported: export it again with "
+                                      "PyTorch 2.9 or later");
+    if (!isPt2(*archive, job))
+        return std::nullopt;
+    listTable(document, *archive, "data/weights/", "model_weights_config.json", job);
+    listTable(document, *archive, "data/constants/", "model_constants_config.json", job);
+    document.warnings.push_back(archive->file() + ": an exported program: its weights are shown, it cannot be run");
+    return document;
+}
+
+} // namespace core::io

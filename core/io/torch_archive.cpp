@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/torch_archive.h"
+
+#include "core/io/pickle.h"
+#include "core/io/reader.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace core::io {
+
+namespace {
+
+/// Pickles up to this size, which are read anyway, have their checksum compared at once.
+constexpr std::uint64_t checkedPickleBytes = std::uint64_t{16} << 20;
+
+} // namespace
+
+TorchArchive::TorchArchive(std::shared_ptr<const ZipArchive> zip, std::string folder, std::int64_t budgetBytes)
+    : m_zip(std::move(zip)), m_folder(std::move(folder)), m_budgetBytes(budgetBytes)
+{
+}
+
+std::optional<TorchArchive> TorchArchive::open(std::shared_ptr<const MappedFile> file, const Limits& limits)
+{
+    auto zip = ZipArchive::open(std::move(file));
+    if (!zip || zip->members().empty())
+        return std::nullopt;
+    const std::string& first = zip->members().front().name;
+    const auto slash = first.find('/');
+    if (slash == std::string::npos)
+        return std::nullopt;
+    auto folder = first.substr(0, slash + 1);
+    TorchArchive archive(std::move(zip), std::move(folder), entryBudget(limits));
+    if (const ZipMember* order = archive.find("byteorder"); order && order->size == 3) {
+        const Storage text = archive.load(*order, {});
+        if (ByteView(text.bytes).text(3) == "big")
+            archive.m_order = ByteOrder::big;
+    }
+    return archive;
+}
+
+const ZipMember* TorchArchive::find(std::string_view name) const
+{
+    return m_zip->find(m_folder + std::string(name));
+}
+
+Storage TorchArchive::load(const ZipMember& member, const Job& job) const
+{
+    return m_zip->load(member, m_budgetBytes, job);
+}
+
+std::shared_ptr<const StorageRecord> TorchArchive::record(const std::string& name) const
+{
+    const ZipMember* member = find(name);
+    if (!member)
+        throw Error(fmt::format("{}: member {} is missing: the file is incomplete, fetch or save it again", file(),
+                                repairUtf8(m_folder + name)));
+    const auto record = std::make_shared<StorageRecord>();
+    record->subject = fmt::format("{}: member {}", file(), repairUtf8(m_folder + name));
+    record->bytes = member->size;
+    record->order = m_order;
+    record->load = [zip = m_zip, member, budget = m_budgetBytes](const Job& job) { return zip->load(*member, budget, job); };
+    record->verify = [zip = m_zip, member](const Job& job) { return zip->verify(*member, job); };
+    return record;
+}
+
+void TorchArchive::listPickle(Document& document, const std::string& name, const std::string& folder, PickleWalk::Style style,
+                              const Job& job) const
+{
+    const auto pickled = record(name);
+    const Storage bytes = pickled->load(job);
+    if (bytes.bytes.size() <= checkedPickleBytes)
+        if (auto warning = pickled->verify(job))
+            document.warnings.push_back(std::move(*warning));
+    Allowance allowance(file(), m_zip->file()->bytes().size());
+    ByteView view(bytes.bytes, pickled->subject);
+    const Pickle pickle = readPickle(view, allowance, job);
+    TorchRebuilder torch(
+        file(), [&](std::string_view key) { return record(folder + "/" + std::string(key)); }, m_budgetBytes);
+    const NumpyRebuilder numpy(file(), pickled, bytes, m_budgetBytes);
+    PickleWalk(document, allowance, torch, numpy).walk(pickle.root, style, job);
+    m_zip->file()->verify();
+}
+
+} // namespace core::io
