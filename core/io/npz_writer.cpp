@@ -127,39 +127,49 @@ std::string directoryEnd(std::uint64_t count, std::uint64_t offset, std::uint64_
     return text;
 }
 
-Member describe(const std::string& name, const Tensor& tensor)
+Member describe(const NpzMember& array)
 {
     Member member;
-    member.name = name + ".npy";
+    member.name = array.name + ".npy";
     if (member.name.size() > 0xffff)
-        throw Error(fmt::format("cannot write the array {}...: its name is longer than a zip allows", name.substr(0, 40)));
-    member.header = npyHeader(npyDType(tensor.dtype()), tensor.shape());
-    member.bytes = member.header.size() + static_cast<std::uint64_t>(tensor.elements()) * itemSize(npyDType(tensor.dtype()));
+        throw Error(
+            fmt::format("cannot write the array {}...: its name is longer than a zip allows", array.name.substr(0, 40)));
+    member.header = npyHeader(array.dtype, array.shape);
+    member.bytes = member.header.size() + static_cast<std::uint64_t>(elementCount(array.shape)) * itemSize(array.dtype);
     member.crc = checksum(0, std::as_bytes(std::span(member.header)));
-    forEachChunk(tensor, [&](std::span<const std::byte> bytes) { member.crc = checksum(member.crc, bytes); });
+    array.produce([&](std::span<const std::byte> bytes) { member.crc = checksum(member.crc, bytes); });
     return member;
 }
 
 } // namespace
 
-void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors)
+void writeNpzMembers(const std::filesystem::path& path, const std::vector<NpzMember>& members)
 {
     AtomicFile file(path);
     std::uint64_t offset = 0;
     std::string directory;
-    for (const auto& [name, tensor] : tensors) {
-        auto member = describe(name, tensor);
+    for (const auto& array : members) {
+        auto member = describe(array);
         member.offset = offset;
         const auto header = localHeader(member);
         file.write(header);
         file.write(member.header);
-        forEachChunk(tensor, [&](std::span<const std::byte> bytes) { file.write(bytes); });
+        array.produce([&](std::span<const std::byte> bytes) { file.write(bytes); });
         offset += header.size() + member.bytes;
         directory += directoryRecord(member);
     }
     file.write(directory);
-    file.write(directoryEnd(tensors.size(), offset, directory.size()));
+    file.write(directoryEnd(members.size(), offset, directory.size()));
     file.commit();
+}
+
+void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors)
+{
+    std::vector<NpzMember> members;
+    for (const auto& [name, tensor] : tensors)
+        members.push_back({name, npyDType(tensor.dtype()), tensor.shape(),
+                           [&array = tensor](const ByteSink& sink) { forEachChunk(array, sink); }});
+    writeNpzMembers(path, members);
 }
 
 } // namespace core::io

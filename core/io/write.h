@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,6 +59,20 @@ std::string npyHeader(DType dtype, std::span<const std::int64_t> shape);
 void writeNpy(const std::filesystem::path& path, const Tensor& tensor);
 /// Writes named tensors as an uncompressed .npz (Zip64 where needed). Atomic.
 void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors);
+
+using ByteSink = std::function<void(std::span<const std::byte>)>;
+/// An array of an .npz whose elements are produced piece by piece.
+struct NpzMember
+{
+    std::string name;
+    /// As NumPy can keep it: not bfloat16, not an 8-bit float.
+    DType dtype = DType::f32;
+    Shape shape;
+    /// Hands over all elements, row-major. Called twice (the checksum stands before the data) and gives the same both times.
+    std::function<void(const ByteSink&)> produce;
+};
+/// Writes arrays as an uncompressed .npz without holding them. Atomic. Throws Error, and what `produce` throws.
+void writeNpzMembers(const std::filesystem::path& path, const std::vector<NpzMember>& members);
 
 /// Streams an .npy of int64 [rows, columns] whose count of rows is known only at the end. For a pipe the rows wait in an
 /// unnamed temporary file until then.
