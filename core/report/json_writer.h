@@ -23,6 +23,7 @@ public:
     void value(const Cell& cell);
     void value(std::string_view text);
     void value(const char* text) { value(std::string_view(text)); }
+    void value(const std::string& text) { value(std::string_view(text)); }
     void value(bool truth);
     template <class T>
     void member(std::string_view name, const T& content)
