@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cli.h"
+
+#include "app/cli/commands.h"
+#include "app/cli/session.h"
+#include "core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace app::cli {
+
+namespace {
+
+constexpr int failed = 1;
+constexpr int wrongUsage = 2;
+
+constexpr Command table[] = {
+    {"info", "List what a file or folder holds", prepareInfo},
+    {"analyze", "Count hot elements; statistics of a tensor and its channels", prepareAnalyze},
+    {"coords", "Write the coordinates of hot elements", prepareCoords},
+    {"render", "Write a heat map, channel, mask, overlay or wall as a picture or array", prepareRender},
+};
+
+int run(const Action& action, Session& session)
+{
+    try {
+        action(session);
+        return 0;
+    } catch (const core::Cancelled&) {
+        return session.interrupt().exitCode();
+    } catch (const core::UsageError& error) {
+        session.fail(error.what());
+        return wrongUsage;
+    } catch (const std::bad_alloc&) {
+        session.fail("not enough memory: close other programs or take a part of the tensor with --batch, --channel or --at");
+    } catch (const std::exception& error) {
+        session.fail(error.what());
+    }
+    return failed;
+}
+
+/// Reads the options after the program's (and the command's) name. Throws CLI::ParseError.
+void parse(CLI::App& parser, int argc, char** argv, int first)
+{
+    std::vector<std::string> arguments(argv + std::min(first, argc), argv + argc);
+    std::ranges::reverse(arguments); // CLI11 takes them from the back
+    parser.parse(std::move(arguments));
+}
+
+/// What a refusal or a question for help means: text and exit code.
+int explain(const CLI::App& parser, const CLI::ParseError& error, Session& session)
+{
+    if (error.get_exit_code() == 0) {
+        const bool version = error.get_name() == "CallForVersion";
+        return run([&](Session&) { writeResult({}, version ? versionText() : parser.help()); }, session);
+    }
+    session.fail(fmt::format("{} (see {} --help)", error.what(), parser.get_name()));
+    return wrongUsage;
+}
+
+int runCommand(const Command& command, int argc, char** argv)
+{
+    Session session;
+    CLI::App parser(command.description, fmt::format("actiscope {}", command.name));
+    const auto action = command.prepare(parser);
+    try {
+        parse(parser, argc, argv, 2);
+    } catch (const CLI::ParseError& error) {
+        return explain(parser, error, session);
+    }
+    return run(action, session);
+}
+
+std::string commandList()
+{
+    std::string text = "Commands (each explains itself with --help):\n";
+    for (const auto& command : commands())
+        text += fmt::format("  actiscope {:<8} {}\n", command.name, command.description);
+    return text + "\nExamples:\n"
+                  "  actiscope activations.pt\n"
+                  "  actiscope info activations.pt\n"
+                  "  actiscope analyze activations.pt --tensor layer1 --threshold 0.8";
+}
+
+void addWindowOptions(CLI::App& parser, WindowOptions& window)
+{
+    parser.add_option("FILE", window.files, "Files and folders to open in the window");
+    parser.add_option("--image", window.image, "Picture to lay masks over")->type_name("FILE");
+    parser.add_flag("--self-test", window.selfTest, "Open the window offscreen on the sample, drag the threshold, exit");
+    parser.add_option("--bench-drag", window.benchDrag, "Measure offscreen how fast dragging the threshold is")
+        ->type_name("FILE");
+    // Only so that CLI11 knows the name; versionText() is slow enough not to be made for nothing.
+    parser.set_version_flag("--version", "", "Version, vector width, GPU, LibTorch");
+    parser.footer(commandList());
+}
+
+std::optional<int> runWithoutCommand(int argc, char** argv, WindowOptions& window)
+{
+    CLI::App parser("Actiscope opens saved tensors and shows, live and exactly, where they fire", "actiscope");
+    addWindowOptions(parser, window);
+    try {
+        parse(parser, argc, argv, 1);
+        return std::nullopt;
+    } catch (const CLI::ParseError& error) {
+        Session session;
+        return explain(parser, error, session);
+    }
+}
+
+} // namespace
+
+std::span<const Command> commands()
+{
+    return table;
+}
+
+std::optional<int> runCommandLine(int argc, char** argv, WindowOptions& window)
+{
+    const std::string_view name = argc > 1 ? argv[1] : "";
+    const auto command = std::ranges::find(table, name, &Command::name);
+    if (command != std::end(table))
+        return runCommand(*command, argc, argv);
+    return runWithoutCommand(argc, argv, window);
+}
+
+} // namespace app::cli

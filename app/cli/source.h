@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/options.h"
+#include "app/cli/session.h"
+#include "core/document.h"
+#include "core/engine/engine.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace app::cli {
+
+/// Opens a file or folder and tells its warnings. Throws core::Error.
+core::Document openDocument(Session& session, const std::string& file);
+
+/// The tensor of a name; without a name the only one. In a folder FILE stands for the only tensor of that file, FILE:NAME for
+/// one of several. Throws core::Error with the names there are when none fits, core::UsageError with the choices when several
+/// do.
+const core::Entry& chooseTensor(const core::Document& document, const std::string& file, std::string_view name);
+
+/// A tensor that an engine has taken in.
+struct Loaded
+{
+    std::string engine;
+    std::unique_ptr<core::LoadedTensor> tensor;
+};
+/// Compares checksums (a mismatch is a warning), loads an entry and hands the selected part to the engine.
+Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection, const core::Engine& engine);
+
+/// Opens the file, chooses the tensor, loads it: what `analyze`, `coords` and `render` begin with.
+struct Source
+{
+    core::Document document;
+    const core::Entry* entry = nullptr;
+    Loaded loaded;
+};
+Source openSource(Session& session, const SelectOptions& options);
+
+/// The layout's letters; "W" for a tensor without axes.
+std::string layoutText(const core::Layout& layout);
+
+} // namespace app::cli
