@@ -5,12 +5,17 @@
 
 #include <QWidget>
 
-#include <memory>
-
+class QCheckBox;
+class QLabel;
 class QSettings;
+class QStackedLayout;
+class QToolButton;
 
 namespace ui {
 
+class ChannelBars;
+class ChannelsModel;
+class DataTable;
 struct TensorSummary;
 
 /// Dock content: one bar and one table row per channel of the shown batch item (or of all), sorted alike.
@@ -43,8 +48,25 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    void build();
+    void connectControls();
+    void chooseRow(int row);
+    void selectPlane(std::int64_t plane);
+    void settle();
+    void openMenu(const QPoint& position);
+
+    ChannelsModel* m_model;
+    ChannelBars* m_bars;
+    DataTable* m_table;
+    QLabel* m_summary;
+    QCheckBox* m_allBatches;
+    QToolButton* m_export;
+    QStackedLayout* m_pages;
+    std::int64_t m_channels = 0;
+    std::int64_t m_shownBatch = 0;
+    std::int64_t m_plane = -1;
+    /// The selection is being set by the program, not by the user.
+    bool m_following = false;
 };
 
 } // namespace ui

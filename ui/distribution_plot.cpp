@@ -75,7 +75,7 @@ void DistributionPlot::build()
     m_plot->plotLayout()->addElement(0, 0, m_upper);
     m_plot->plotLayout()->addElement(1, 0, m_lower);
     m_plot->plotLayout()->setRowSpacing(0);
-    m_plot->plotLayout()->setRowStretchFactor(0, 1.7);
+    m_plot->plotLayout()->setRowStretchFactor(0, 1.5);
     auto* margins = new QCPMarginGroup(m_plot);
     for (QCPAxisRect* rect : {m_upper, m_lower}) {
         styleAxes(*rect);
@@ -96,6 +96,11 @@ void DistributionPlot::build()
     m_all->setLineStyle(QCPGraph::lsStepLeft);
     m_hot->setLineStyle(QCPGraph::lsStepLeft);
     m_curvePoint->setLineStyle(QCPGraph::lsNone);
+    m_nothing = new QCPItemText(m_plot);
+    m_nothing->setLayer(still);
+    m_nothing->position->setType(QCPItemPosition::ptViewportRatio);
+    m_nothing->position->setCoords(0.5, 0.5);
+    m_nothing->setText(tr("No finite values"));
     for (ThresholdHandle*& handle : m_handles)
         handle = new ThresholdHandle(m_plot, m_upper->axis(QCPAxis::atBottom), m_live);
 }
@@ -110,6 +115,8 @@ void DistributionPlot::restyle()
     m_hot->setPen(QPen(colors.hot, 1));
     m_hot->setBrush(colors.hot);
     m_curve->setPen(QPen(colors.dimText, 1));
+    m_nothing->setColor(colors.dimText);
+    m_nothing->setFont(font());
     QCPScatterStyle dot(QCPScatterStyle::ssDisc, colors.hot, colors.hot, 7);
     m_curvePoint->setScatterStyle(dot);
     replotAll();
@@ -125,6 +132,9 @@ void DistributionPlot::setDistribution(const core::Histogram& histogram, core::D
         values.append(static_cast<double>(m_steps.counts[std::min(i, m_steps.counts.size() - 1)]));
     }
     m_all->setData(keys, values, true);
+    m_nothing->setVisible(m_steps.isEmpty());
+    for (QCPAxisRect* rect : {m_upper, m_lower})
+        rect->setVisible(!m_steps.isEmpty());
     fillCurve();
     fitAxes();
     replotAll();

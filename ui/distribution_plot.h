@@ -10,6 +10,7 @@
 class QCPAxis;
 class QCPAxisRect;
 class QCPGraph;
+class QCPItemText;
 class QCPLayer;
 class QCustomPlot;
 
@@ -86,6 +87,7 @@ private:
     QCPGraph* m_curve = nullptr;
     QCPGraph* m_curvePoint = nullptr;
     QCPLayer* m_live = nullptr;
+    QCPItemText* m_nothing = nullptr;
     std::array<ThresholdHandle*, 2> m_handles{};
     Steps m_steps;
     core::Condition m_condition;

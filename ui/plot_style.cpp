@@ -78,8 +78,8 @@ void setColors(QCPAxis& axis, const PlotColors& colors, const QFont& font)
 
 PlotColors plotColors(const QPalette& palette)
 {
-    const QColor base = palette.color(QPalette::Base);
-    const QColor text = palette.color(QPalette::Text);
+    const QColor base = palette.color(QPalette::Window);
+    const QColor text = palette.color(QPalette::WindowText);
     const auto byte = [](unsigned shift) { return static_cast<int>(core::hotColor >> shift & 0xff); };
     PlotColors colors;
     colors.background = base;
