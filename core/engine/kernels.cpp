@@ -9,17 +9,6 @@ namespace core {
 
 #define ACTISCOPE_KERNELS(Stored)                                                                                              \
     template <>                                                                                                                \
-    std::int64_t countHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)      \
-    {                                                                                                                          \
-        return plain::countHot<Stored>(values, n, predicate);                                                                  \
-    }                                                                                                                          \
-    template <>                                                                                                                \
-    std::int64_t markHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate,       \
-                                 std::uint64_t* mask)                                                                          \
-    {                                                                                                                          \
-        return plain::markHot<Stored>(values, n, predicate, mask);                                                             \
-    }                                                                                                                          \
-    template <>                                                                                                                \
     double sumHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)              \
     {                                                                                                                          \
         return plain::sumHot<Stored>(values, n, predicate);                                                                    \
@@ -33,11 +22,6 @@ namespace core {
     double squaredDeviations<Stored>(const std::byte* values, std::int64_t n, double mean)                                     \
     {                                                                                                                          \
         return plain::squaredDeviations<Stored>(values, n, mean);                                                              \
-    }                                                                                                                          \
-    template <>                                                                                                                \
-    void reduceChannels<Stored>(const PixelTile<Stored>& tile)                                                                 \
-    {                                                                                                                          \
-        plain::reduceChannels<Stored>(tile, 0);                                                                                \
     }
 
 #define ACTISCOPE_INTEGER_KERNELS(Stored)                                                                                      \

@@ -113,12 +113,11 @@ double squaredDeviations(const std::byte* values, std::int64_t n, double mean)
     });
 }
 
-/// The pixels [first, tile.pixels) of a tile; `first` is a multiple of 64. Counts are added, the rest is written.
 template <class Stored>
-void reduceChannels(const PixelTile<Stored>& tile, std::int64_t first)
+void reduceChannels(const PixelTile<Stored>& tile)
 {
     using Map = MapType<Stored>;
-    for (std::int64_t i = first; i < tile.pixels; ++i) {
+    for (std::int64_t i = 0; i < tile.pixels; ++i) {
         std::int32_t count = 0;
         double sum = 0;
         double absolute = 0;
