@@ -81,8 +81,8 @@ TileStatistics<CompareOf<Stored>> scanTile(const std::byte* values, std::int64_t
 template <class Stored>
 double squaredDeviations(const std::byte* values, std::int64_t n, double mean);
 
-/// Most pixels of a PixelTile: its accumulators then stay in the first-level cache.
-inline constexpr std::int64_t maxTilePixels = 1024;
+/// Most pixels of a PixelTile: its accumulators then stay in a core's own caches.
+inline constexpr std::int64_t maxTilePixels = 2048;
 
 /// A stretch of pixels seen through all channels of one batch item, and what is wanted of it (null: not wanted).
 /// Per pixel, channels are taken in ascending order, in float64.

@@ -94,6 +94,7 @@ public:
         constexpr std::size_t lanes = hn::MaxLanes(d);
         const auto* values = reinterpret_cast<const Stored*>(at);
         std::uint64_t word = 0;
+#pragma GCC unroll 8
         for (std::size_t i = 0; i < 64; i += lanes)
             word |= bitsOf(d, m_test(hn::LoadU(d, values + i))) << i;
         return word;
@@ -119,6 +120,7 @@ public:
         constexpr std::size_t lanes = hn::MaxLanes(d);
         const auto* values = reinterpret_cast<const std::int16_t*>(at);
         std::uint64_t word = 0;
+#pragma GCC unroll 8
         for (std::size_t i = 0; i < 64; i += lanes) {
             const auto bits = hn::LoadU(d, values + i);
             const auto key = hn::Xor(bits, hn::And(hn::ShiftRight<15>(bits), hn::Set(d, std::int16_t{0x7fff})));
@@ -162,23 +164,12 @@ std::uint64_t lastWord(const Word& word, const std::byte* at, std::int64_t n)
     return word(padded) & ((std::uint64_t{1} << n) - 1);
 }
 
-/// Words of each of four streams into which a run is cut: memory answers several streams faster than one.
-inline std::int64_t streamWords(std::int64_t n)
-{
-    constexpr std::int64_t worthwhile = 2048;
-    return n < worthwhile ? 0 : n / 256;
-}
-
 /// Hands each word to `keep(index, word)`.
 template <class Stored, class Word, class Keep>
 HWY_INLINE void eachWord(const Word& word, const std::byte* values, std::int64_t n, Keep keep)
 {
     constexpr std::int64_t wordBytes = 64 * sizeof(Stored);
-    const std::int64_t stream = streamWords(n);
-    for (std::int64_t i = 0; i < stream; ++i)
-        for (std::int64_t s = 0; s < 4; ++s)
-            keep(s * stream + i, word(values + (s * stream + i) * wordBytes));
-    std::int64_t i = 4 * stream;
+    std::int64_t i = 0;
     for (; i < n / 64; ++i)
         keep(i, word(values + i * wordBytes));
     if (n % 64)

@@ -47,8 +47,9 @@ Predicate<Work> widened(const Predicate<Compare>& predicate)
 {
     Predicate<Work> result{static_cast<Work>(predicate.lo), static_cast<Work>(predicate.hi), predicate.invert,
                            predicate.nanHot};
-    if (predicate.hi == std::numeric_limits<Compare>::max())
-        result.hi = std::numeric_limits<Work>::infinity();
+    if constexpr (std::is_integral_v<Compare>)
+        if (predicate.hi == std::numeric_limits<Compare>::max())
+            result.hi = std::numeric_limits<Work>::infinity();
     return result;
 }
 
@@ -126,8 +127,9 @@ public:
     void run()
     {
         std::int64_t channel = 0;
-        for (; channel + 4 <= m_tile.channels; channel += 4)
-            addChannels<4>(channel);
+        // Eight streams at a time: more drown the prefetcher, fewer visit the accumulators too often.
+        for (; channel + 8 <= m_tile.channels; channel += 8)
+            addChannels<8>(channel);
         for (; channel < m_tile.channels; ++channel)
             addChannels<1>(channel);
         deliver();
@@ -139,13 +141,11 @@ private:
     {
         const std::int64_t step = m_tile.channelStride * elementBytes;
         const std::byte* const first = m_tile.values + channel * step;
-        // The next channels are fetched meanwhile; past the last one, what is at hand is named again.
-        const std::int64_t ahead = channel + 2 * group <= m_tile.channels ? group * step : 0;
         std::int64_t counts[group] = {};
         std::int64_t pixel = 0;
         for (; pixel + 64 <= m_tile.pixels; pixel += 64) {
             std::uint64_t words[group] = {};
-            addBlock<group>(first + pixel * elementBytes, step, ahead, pixel, words);
+            addBlock<group>(first + pixel * elementBytes, step, pixel, words);
             keep<group>(channel, pixel, words, counts);
         }
         if (pixel < m_tile.pixels) {
@@ -155,7 +155,7 @@ private:
                 std::memcpy(block + u * 64 * elementBytes, first + u * step + pixel * elementBytes,
                             static_cast<std::size_t>(left * elementBytes));
             std::uint64_t words[group] = {};
-            addBlock<group>(block, 64 * elementBytes, 0, pixel, words);
+            addBlock<group>(block, 64 * elementBytes, pixel, words);
             for (std::uint64_t& word : words)
                 word &= (std::uint64_t{1} << left) - 1;
             keep<group>(channel, pixel, words, counts);
@@ -178,13 +178,13 @@ private:
 
     /// 64 pixels of `group` channels.
     template <int group>
-    HWY_NOINLINE void addBlock(const std::byte* at, std::int64_t step, std::int64_t ahead, std::int64_t pixel,
-                               std::uint64_t (&words)[group])
+    HWY_NOINLINE void addBlock(const std::byte* at, std::int64_t step, std::int64_t pixel, std::uint64_t (&words)[group])
     {
         const D d;
         const DC dc;
         const DD dd;
         constexpr std::int64_t lanes = hn::MaxLanes(d);
+#pragma GCC unroll 4
         for (std::int64_t q = 0; q < 64; q += lanes) {
             const std::int64_t p = pixel + q;
             auto sumLow = hn::Load(dd, m_sum + p);
@@ -193,10 +193,9 @@ private:
                 sumHigh = hn::Load(dd, m_sum + p + lanes / 2);
             auto count = hn::Load(dc, m_count + p);
             auto max = hn::Load(d, m_max + p);
+#pragma GCC unroll 8
             for (int u = 0; u < group; ++u) {
                 const std::byte* const from = at + u * step + q * elementBytes;
-                if ((q * elementBytes) % 64 == 0)
-                    __builtin_prefetch(from + ahead);
                 const auto value = m_loader.load(from);
                 const auto hot = m_loader.hot(from, value);
                 words[u] |= bitsOf(d, hot) << q;
@@ -213,7 +212,7 @@ private:
                     sumLow = hn::Add(sumLow, hotValue);
                     addPowers(p, hotValue);
                 }
-                count = hn::Sub(count, hn::VecFromMask(dc, hn::RebindMask(dc, hot)));
+                count = addOne(dc, count, hn::RebindMask(dc, hot));
                 max = larger(max, value, hot);
             }
             hn::Store(sumLow, dd, m_sum + p);
@@ -237,15 +236,16 @@ private:
     HWY_INLINE hn::Vec<D> larger(hn::Vec<D> max, hn::Vec<D> value, hn::Mask<D> hot) const
     {
         if constexpr (atLeast) {
-            const auto candidate = hn::IfThenElse(hot, value, hn::Set(D(), -std::numeric_limits<Work>::infinity()));
+            // Elements that are not hot lie below the hot ones; where none is hot, deliver() says so.
+            (void)hot;
 #if HWY_ARCH_X86
-            // x86's maximum is candidate > max ? candidate : max.
-            return hn::Max(candidate, max);
+            // x86's maximum is value > max ? value : max, so that NaN leaves max as it is.
+            return hn::Max(value, max);
 #else
-            return hn::IfThenElse(hn::Gt(candidate, max), candidate, max);
+            return hn::IfThenElse(hn::Gt(value, max), value, max);
 #endif
         } else {
-            const auto replaces = hn::Or(hn::Gt(value, max), hn::Ne(value, value));
+            const auto replaces = hn::Or(hn::Gt(value, max), hn::IsNaN(value));
             return hn::IfThenElse(hn::And(hot, replaces), value, max);
         }
     }

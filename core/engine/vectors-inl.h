@@ -39,6 +39,20 @@ HWY_INLINE std::uint64_t bitsOf(D d, M mask)
 #endif
 }
 
+/// counts + 1 where the mask is set.
+template <class D>
+HWY_INLINE hn::Vec<D> addOne([[maybe_unused]] D d, hn::Vec<D> counts, hn::Mask<D> mask)
+{
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    if constexpr (sizeof(hn::TFromD<D>) == 4)
+        return hn::Vec<D>{_mm512_mask_sub_epi32(counts.raw, mask.raw, counts.raw, _mm512_set1_epi32(-1))};
+    else
+        return hn::Vec<D>{_mm512_mask_sub_epi64(counts.raw, mask.raw, counts.raw, _mm512_set1_epi64(-1))};
+#else
+    return hn::Sub(counts, hn::VecFromMask(d, mask));
+#endif
+}
+
 /// A mask of all lanes or none.
 template <class D>
 HWY_INLINE hn::Mask<D> allLanes(D d, bool all)
@@ -82,7 +96,7 @@ public:
             if constexpr (atLeast)
                 return hn::Ge(v, m_lo);
             const M within = hn::And(hn::Ge(v, m_lo), hn::Le(v, m_hi));
-            const M nan = hn::Ne(v, v);
+            const M nan = hn::IsNaN(v);
             return hn::Or(hn::And(nan, m_nanHot), hn::AndNot(nan, hn::Not(hn::Xor(within, m_notInvert))));
         }
     }
