@@ -136,6 +136,8 @@ struct RowBlock
 {
     std::span<const std::int64_t> indices;
     std::span<const Scalar> values;
+    /// Number of rows (indices of a 0-d tensor are empty).
+    std::int64_t rows = 0;
 };
 
 /// A tensor that an engine has taken in under a selection. Thread safe for concurrent const calls.

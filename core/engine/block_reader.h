@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engine/hot_test.h"
+#include "core/engine/parallel.h"
+#include "core/engine/plane_grid.h"
+
+namespace core {
+
+/// Some elements of some neighbouring channels of one batch item: elements [first, first + elements) of each plane.
+struct BlockPlace
+{
+    std::int64_t batch = 0;
+    std::int64_t channel = 0;
+    std::int64_t channels = 1;
+    std::int64_t first = 0;
+    std::int64_t elements = 0;
+};
+
+/// Values of a block in the seen type (see SeenType): contiguous for each channel.
+struct ValueBlock
+{
+    const std::byte* values = nullptr;
+    /// Elements from one channel to the next.
+    std::int64_t channelStride = 0;
+};
+
+/// How a pass over all planes is cut into blocks.
+struct BlockPlan
+{
+    std::int64_t channels = 1;
+    /// A multiple of tileElements.
+    std::int64_t elements = 0;
+};
+
+/// Hands kernels contiguous values, whatever the strides and the dtype: in place where the tensor has them so, else copied to
+/// scratch memory; 8-bit floats widened to float32; complex values as their magnitudes (see HotTest::complexView). So there is
+/// one set of per-element code for all tensors.
+class BlockReader
+{
+public:
+    /// Keeps references to both.
+    BlockReader(const PlaneGrid& grid, const ComplexView& view = {});
+
+    const PlaneGrid& grid() const { return m_grid; }
+    /// Whether read() returns the tensor's own memory.
+    bool isDirect() const { return m_isDirect; }
+    /// A good cut for passes that take planes one by one: blocks of about 64 Ki elements, several channels together where they
+    /// lie closer to each other than the elements of a plane (channels-last) or are small.
+    BlockPlan plan() const;
+
+    /// The block lives in slots 0 and 1 of `scratch` until the next call.
+    ValueBlock read(const BlockPlace& place, Scratch& scratch) const;
+    /// Elements [first, first + n) of the selected part in the tensor's own order.
+    const std::byte* readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const;
+
+private:
+    const std::byte* convert(const std::byte* stored, std::int64_t n, Scratch& scratch) const;
+
+    const PlaneGrid& m_grid;
+    ComplexView m_view;
+    bool m_isConverted;
+    bool m_isDirect;
+};
+
+/// Calls work(place, block) for all blocks of reader.plan(), on several threads, in no order.
+void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
+                  const std::function<void(const BlockPlace&, const ValueBlock&)>& work);
+
+} // namespace core

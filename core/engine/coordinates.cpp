@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/coordinates.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace core {
+namespace {
+
+constexpr std::int64_t segmentElements = 65536;
+constexpr std::size_t maskSlot = 2;
+constexpr std::size_t offsetSlot = 3;
+/// Segments for each thread that are listed before the sink gets them in order.
+constexpr std::int64_t segmentsAhead = 8;
+
+template <class Seen>
+Seen loadSeen(const std::byte* values, std::int64_t index)
+{
+    Seen value;
+    std::memcpy(&value, values + index * static_cast<std::int64_t>(sizeof value), sizeof value);
+    return value;
+}
+
+/// Elements in own order from one channel index to the next.
+std::int64_t channelRun(const Shape& shape, const Selection& selection)
+{
+    const int channel = selection.layout.axis(AxisRole::channel);
+    std::int64_t run = 1;
+    for (std::size_t axis = static_cast<std::size_t>(channel + 1); channel >= 0 && axis < shape.size(); ++axis)
+        run *= selection.fixed[axis] ? 1 : shape[axis];
+    return run;
+}
+
+template <class Seen>
+std::int64_t markRuns(const std::byte* values, std::int64_t first, std::int64_t n, const HotTest& test, std::int64_t run,
+                      std::int64_t channels, std::uint64_t* words)
+{
+    std::fill_n(words, maskWords(n), 0);
+    std::vector<std::optional<Predicate<CompareOf<Seen>>>> hot(static_cast<std::size_t>(channels));
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < n;) {
+        const std::int64_t channel = (first + i) / run % channels;
+        const std::int64_t end = std::min(n, i + run - (first + i) % run);
+        auto& predicate = hot[static_cast<std::size_t>(channel)];
+        if (!predicate)
+            predicate = test.predicate<Seen>(channel);
+        for (; i < end; ++i) {
+            const bool isHot = (*predicate)(toCompare(loadSeen<Seen>(values, i)));
+            words[i / 64] |= std::uint64_t{isHot} << (i % 64);
+            count += isHot;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+template <class Seen>
+Scalar scalarOf(Seen value)
+{
+    const auto compared = toCompare(value);
+    if constexpr (std::is_floating_point_v<decltype(compared)>)
+        return static_cast<double>(compared);
+    else if constexpr (std::is_same_v<Seen, std::uint64_t>)
+        return value;
+    else
+        return static_cast<std::int64_t>(value);
+}
+
+template Scalar scalarOf(std::uint8_t);
+template Scalar scalarOf(std::int8_t);
+template Scalar scalarOf(std::uint16_t);
+template Scalar scalarOf(std::int16_t);
+template Scalar scalarOf(std::uint32_t);
+template Scalar scalarOf(std::int32_t);
+template Scalar scalarOf(std::uint64_t);
+template Scalar scalarOf(std::int64_t);
+template Scalar scalarOf(Half);
+template Scalar scalarOf(BFloat16);
+template Scalar scalarOf(float);
+template Scalar scalarOf(double);
+
+Scalar valueAt(DType dtype, const std::byte* element)
+{
+    if (isComplex(dtype))
+        return ComplexView{}.see(dtype, element);
+    if (isFloat8(dtype))
+        return static_cast<double>(float8ToFloat(dtype, std::to_integer<std::uint8_t>(*element)));
+    return withSeenType(dtype, [&](auto seen) { return scalarOf(loadSeen<decltype(seen)>(element, 0)); });
+}
+
+IndexWriter::IndexWriter(const Shape& shape, const Selection& selection)
+{
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        m_axes.push_back({selection.fixed[axis] ? 1 : shape[axis], selection.fixed[axis].value_or(0)});
+}
+
+void IndexWriter::write(std::int64_t position, std::int64_t* row) const
+{
+    for (std::size_t axis = m_axes.size(); axis-- > 0;) {
+        row[axis] = m_axes[axis].first + position % m_axes[axis].extent;
+        position /= m_axes[axis].extent;
+    }
+}
+
+void IndexWriter::write(std::int64_t base, std::span<const std::uint32_t> offsets, std::int64_t* rows) const
+{
+    if (m_axes.empty())
+        return;
+    const std::size_t rank = m_axes.size();
+    const std::int64_t width = m_axes.back().extent;
+    // Position of the first element of the last row of the innermost axis that was written out in full.
+    std::int64_t lineBegin = 0;
+    std::int64_t lineEnd = 0;
+    const std::int64_t* previous = nullptr;
+    for (const std::uint32_t offset : offsets) {
+        const std::int64_t position = base + offset;
+        if (position < lineEnd) {
+            std::copy_n(previous, rank, rows);
+            rows[rank - 1] = m_axes.back().first + position - lineBegin;
+        } else {
+            write(position, rows);
+            lineBegin = position / width * width;
+            lineEnd = lineBegin + width;
+        }
+        previous = rows;
+        rows += rank;
+    }
+}
+
+std::int64_t IndexWriter::position(std::span<const std::int64_t> indices) const
+{
+    std::int64_t position = 0;
+    for (std::size_t axis = 0; axis < m_axes.size(); ++axis)
+        position = position * m_axes[axis].extent + (indices[axis] - m_axes[axis].first);
+    return position;
+}
+
+struct RowScanner::Segment
+{
+    std::int64_t first = 0;
+    std::int64_t elements = 0;
+    std::int64_t rows = 0;
+    std::vector<std::int64_t> indices;
+    std::vector<Scalar> values;
+};
+
+RowScanner::RowScanner(const PlaneGrid& grid, const HotTest& test, const Shape& shape, const Selection& selection)
+    : m_grid(grid), m_test(test), m_reader(grid, test.complexView()), m_indices(shape, selection),
+      m_channelRun(channelRun(shape, selection))
+{
+}
+
+std::vector<RowScanner::Segment> RowScanner::segmentsFrom(std::int64_t position, const Workers& workers) const
+{
+    std::vector<Segment> segments;
+    const std::int64_t end = m_grid.own.elements();
+    const std::size_t most = static_cast<std::size_t>(workers.threads() * segmentsAhead);
+    for (; position < end && segments.size() < most; position += segmentElements)
+        segments.push_back({position, std::min(segmentElements, end - position), 0, {}, {}});
+    return segments;
+}
+
+void RowScanner::mark(Segment& segment, Scratch& scratch, const std::byte*& values, std::uint64_t*& words) const
+{
+    values = m_reader.readOwn(segment.first, segment.elements, scratch);
+    words = scratch.take<std::uint64_t>(maskSlot, maskWords(segment.elements));
+    segment.rows = withSeenType(m_grid.dtype, [&](auto seen) {
+        using Seen = decltype(seen);
+        if (m_test.isPerChannel())
+            return markRuns<Seen>(values, segment.first, segment.elements, m_test, m_channelRun, m_grid.extents.channels,
+                                  words);
+        return markHot<Seen>(values, segment.elements, m_test.predicate<Seen>(0), words);
+    });
+}
+
+void RowScanner::list(Segment& segment, bool values, Scratch& scratch) const
+{
+    const std::byte* seenValues = nullptr;
+    std::uint64_t* words = nullptr;
+    mark(segment, scratch, seenValues, words);
+    const std::span<std::uint32_t> offsets(scratch.take<std::uint32_t>(offsetSlot, segment.rows),
+                                           static_cast<std::size_t>(segment.rows));
+    listHot(words, maskWords(segment.elements), 0, offsets);
+    segment.indices.resize(offsets.size() * static_cast<std::size_t>(m_indices.rank()));
+    m_indices.write(segment.first, offsets, segment.indices.data());
+    if (!values)
+        return;
+    withSeenType(m_grid.dtype, [&](auto seen) {
+        for (const std::uint32_t offset : offsets)
+            segment.values.push_back(scalarOf(loadSeen<decltype(seen)>(seenValues, offset)));
+    });
+}
+
+void RowScanner::stream(bool values, const std::function<bool(const RowBlock&)>& sink, const Workers& workers,
+                        const Job& job) const
+{
+    std::int64_t position = 0;
+    while (position < m_grid.own.elements()) {
+        std::vector<Segment> segments = segmentsFrom(position, workers);
+        workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}}, [&](std::int64_t item, Scratch& scratch) {
+            list(segments[static_cast<std::size_t>(item)], values, scratch);
+        });
+        for (const Segment& segment : segments)
+            if (segment.rows > 0 && !sink({segment.indices, segment.values, segment.rows}))
+                return;
+        position = segments.back().first + segments.back().elements;
+        job.report(static_cast<double>(position) / static_cast<double>(m_grid.own.elements()));
+    }
+}
+
+Coordinates RowScanner::window(const RowWindow& window, std::span<const std::int64_t> planeCounts, const Workers& workers,
+                               const Job& job) const
+{
+    Coordinates out;
+    out.firstRow = window.first;
+    out.rank = m_indices.rank();
+    std::int64_t position = 0;
+    std::int64_t rowsBefore = 0;
+    // Planes that end before the window are skipped by their counts.
+    for (std::size_t plane = 0; m_grid.isOwnOrder && plane < planeCounts.size(); ++plane) {
+        if (rowsBefore + planeCounts[plane] > window.first)
+            break;
+        rowsBefore += planeCounts[plane];
+        position += m_grid.extents.planeElements();
+    }
+    Scratch scratch;
+    while (position < m_grid.own.elements() && out.rows() < window.count) {
+        std::vector<Segment> segments = segmentsFrom(position, workers);
+        workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}},
+                        [&](std::int64_t item, Scratch& threadScratch) {
+                            const std::byte* values = nullptr;
+                            std::uint64_t* words = nullptr;
+                            mark(segments[static_cast<std::size_t>(item)], threadScratch, values, words);
+                        });
+        for (Segment& segment : segments) {
+            const std::int64_t from = std::max(window.first - rowsBefore, std::int64_t{0});
+            const std::int64_t rows = std::min(segment.rows - from, window.count - out.rows());
+            rowsBefore += segment.rows;
+            if (rows <= 0)
+                continue;
+            list(segment, true, scratch);
+            out.indices.insert(out.indices.end(), segment.indices.begin() + from * out.rank,
+                               segment.indices.begin() + (from + rows) * out.rank);
+            out.values.insert(out.values.end(), segment.values.begin() + from, segment.values.begin() + from + rows);
+        }
+        position = segments.back().first + segments.back().elements;
+    }
+    return out;
+}
+
+} // namespace core

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/dense_tensor.h"
+
+#include "core/engine/coordinates.h"
+#include "core/engine/dense_scan.h"
+#include "core/engine/rules.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace core {
+namespace {
+
+std::vector<const PlaneStatistics*> pointers(const std::vector<PlaneStatistics>& planes, std::size_t first, std::size_t step)
+{
+    std::vector<const PlaneStatistics*> out;
+    for (std::size_t i = first; i < planes.size(); i += step)
+        out.push_back(&planes[i]);
+    return out;
+}
+
+double millisecondsSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+} // namespace
+
+DenseTensor::DenseTensor(Tensor tensor, Selection selection, std::shared_ptr<const Workers> workers, const Job& job)
+    : m_tensor(std::move(tensor)), m_selection(std::move(selection)), m_workers(std::move(workers)),
+      m_grid(m_tensor, m_selection)
+{
+    m_extents = m_grid.extents;
+    m_tensor.storage().verify();
+    m_planes = scanPlanes(BlockReader(m_grid), *m_workers, job);
+    m_tensor.storage().verify();
+    for (const PlaneStatistics& plane : m_planes)
+        m_statistics.push_back(plane.values);
+    m_all = combine(pointers(m_planes, 0, 1)).values;
+    m_all.ordered = !isComplex(dtype());
+    m_all.sum.isInteger = !isFloating(dtype()) && !isComplex(dtype());
+}
+
+const std::vector<Statistics>& DenseTensor::planeStatistics(const Job&) const
+{
+    return m_statistics;
+}
+
+Statistics DenseTensor::statistics(const Job&) const
+{
+    return m_all;
+}
+
+Statistics DenseTensor::channelStatistics(std::int64_t channel) const
+{
+    return combine(pointers(m_planes, static_cast<std::size_t>(channel), static_cast<std::size_t>(m_extents.channels))).values;
+}
+
+std::optional<Condition> DenseTensor::ruleCondition(const Rule& rule, std::optional<std::int64_t> channel, const Job& job) const
+{
+    const auto makeCondition = [](std::optional<double> threshold) {
+        return threshold ? std::optional(Condition{ConditionKind::gt, Number::fromReal(*threshold), {}}) : std::nullopt;
+    };
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const FoundThreshold& found : m_found)
+            if (found.rule.kind == rule.kind && found.rule.parameter == rule.parameter && found.channel == channel)
+                return makeCondition(found.threshold);
+    }
+    const BlockReader reader(m_grid);
+    const ValueSet values{reader, *m_workers, std::nullopt, channel, channel ? channelStatistics(*channel) : m_all};
+    const std::optional<double> threshold = findThreshold(rule, values, job);
+    const std::lock_guard lock(m_mutex);
+    m_found.push_back({rule, channel, threshold});
+    return makeCondition(threshold);
+}
+
+HotTest DenseTensor::makeTest(const Where& where, const Job& job) const
+{
+    std::vector<std::optional<Condition>> conditions;
+    if (!where.rule)
+        conditions.push_back(where.condition);
+    else if (!where.perChannel)
+        conditions.push_back(ruleCondition(*where.rule, std::nullopt, job));
+    else
+        for (std::int64_t channel = 0; channel < m_extents.channels; ++channel)
+            conditions.push_back(ruleCondition(*where.rule, channel, job));
+    return HotTest(dtype(), where.comparison, std::move(conditions));
+}
+
+Result DenseTensor::run(const Query& query, const Job& job) const
+{
+    const auto begin = std::chrono::steady_clock::now();
+    m_tensor.storage().verify();
+    const HotTest test = makeTest(query.where, job);
+    Result result;
+    result.thresholds = test.thresholds();
+    if (query.hotSums) {
+        CountsAndSums sums = sumPlanes(m_grid, test, *m_workers, job);
+        result.counts = std::move(sums.counts);
+        result.hotSums = std::move(sums.sums);
+    }
+    answerMaps(query, test, result, job);
+    if (result.counts.empty())
+        result.counts = countPlanes(m_grid, test, *m_workers, job);
+    for (const PlaneIndex& plane : query.masks) {
+        checkPlane(plane);
+        result.masks.push_back(markPlane(m_grid, test, plane, *m_workers, job));
+    }
+    if (query.rows)
+        result.rows = RowScanner(m_grid, test, shape(), m_selection).window(*query.rows, result.counts, *m_workers, job);
+    result.count = std::accumulate(result.counts.begin(), result.counts.end(), std::int64_t{0});
+    m_tensor.storage().verify();
+    result.elapsedMs = millisecondsSince(begin);
+    return result;
+}
+
+/// Maps over the same batch items and the same elements share one pass; one over all batch items gives the counts as well.
+void DenseTensor::answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const
+{
+    const HotTest everything = HotTest::everything(dtype());
+    result.heatMaps.resize(query.heatMaps.size());
+    std::vector<bool> isDone(query.heatMaps.size());
+    for (std::size_t i = 0; i < query.heatMaps.size(); ++i) {
+        const HeatMapQuery& first = query.heatMaps[i];
+        if (isDone[i])
+            continue;
+        if (first.batch)
+            checkPlane({*first.batch, 0});
+        MapJob maps;
+        std::vector<std::size_t> places;
+        for (std::size_t k = i; k < query.heatMaps.size(); ++k)
+            if (query.heatMaps[k].batch == first.batch && query.heatMaps[k].allValues == first.allValues) {
+                maps.queries.push_back(query.heatMaps[k]);
+                places.push_back(k);
+                isDone[k] = true;
+            }
+        maps.firstBatch = first.batch.value_or(0);
+        maps.batches = first.batch ? 1 : m_extents.batches;
+        if (!first.allValues && maps.batches == m_extents.batches && result.counts.empty()) {
+            result.counts.resize(static_cast<std::size_t>(m_extents.planes()));
+            maps.counts = result.counts;
+        }
+        std::vector<Tensor> answers = reduceBatches(m_grid, first.allValues ? everything : test, maps, *m_workers, job);
+        for (std::size_t k = 0; k < places.size(); ++k)
+            result.heatMaps[places[k]] = std::move(answers[k]);
+    }
+}
+
+void DenseTensor::coordinates(const Where& where, bool values, const std::function<bool(const RowBlock&)>& sink,
+                              const Job& job) const
+{
+    m_tensor.storage().verify();
+    const HotTest test = makeTest(where, job);
+    RowScanner(m_grid, test, shape(), m_selection).stream(values, sink, *m_workers, job);
+    m_tensor.storage().verify();
+}
+
+void DenseTensor::checkPlane(PlaneIndex plane) const
+{
+    if (plane.batch < 0 || plane.batch >= m_extents.batches || plane.channel < 0 ||
+        plane.channel >= std::max(m_extents.channels, std::int64_t{1}))
+        throw Error(fmt::format("batch {}, channel {} lies outside the selected part of shape {}: it has {} batch items and {} "
+                                "channels, counted from 0",
+                                plane.batch, plane.channel, shapeText(shape()), m_extents.batches, m_extents.channels));
+}
+
+Tensor DenseTensor::plane(PlaneIndex plane) const
+{
+    checkPlane(plane);
+    return planeView(m_tensor, m_selection, plane.batch, plane.channel);
+}
+
+Scalar DenseTensor::value(std::span<const std::int64_t> indices) const
+{
+    bool isInside = indices.size() == shape().size();
+    for (std::size_t axis = 0; isInside && axis < indices.size(); ++axis)
+        isInside = indices[axis] >= 0 && indices[axis] < shape()[axis];
+    if (!isInside)
+        throw Error(fmt::format("indices {} lie outside shape {}", shapeText(indices), shapeText(shape())));
+    std::int64_t offset = 0;
+    for (std::size_t axis = 0; axis < indices.size(); ++axis)
+        offset += indices[axis] * m_tensor.strides()[axis];
+    return valueAt(dtype(), m_tensor.data() + offset * itemSize(dtype()));
+}
+
+void DenseTensor::buildIndex(const Job&) const {}
+
+double DenseTensor::nearestStop(double value) const
+{
+    return value;
+}
+
+double DenseTensor::stepStop(double value, std::int64_t steps) const
+{
+    // Without an index, a step is a pixel of a slider of common width.
+    constexpr double stepsAcross = 512;
+    if (!m_all.min)
+        return value;
+    return value + static_cast<double>(steps) * ((toDouble(*m_all.max) - toDouble(*m_all.min)) / stepsAcross);
+}
+
+Histogram DenseTensor::histogram(std::optional<PlaneIndex> plane, int bins, const Job& job) const
+{
+    const BlockReader reader(m_grid);
+    ValueSet values{reader, *m_workers, std::nullopt, std::nullopt, m_all};
+    if (plane) {
+        checkPlane(*plane);
+        values.batch = plane->batch;
+        values.channel = plane->channel;
+        values.statistics = m_statistics[static_cast<std::size_t>(plane->batch * m_extents.channels + plane->channel)];
+    }
+    return histogramOf(bins, values, job);
+}
+
+} // namespace core

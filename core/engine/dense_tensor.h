@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engine/engine.h"
+#include "core/engine/hot_test.h"
+#include "core/engine/parallel.h"
+#include "core/engine/plane_grid.h"
+#include "core/engine/statistics.h"
+
+#include <mutex>
+
+namespace core {
+
+/// A strided tensor of any dtype, rank and strides taken in by the CPU engine.
+class DenseTensor : public LoadedTensor
+{
+public:
+    /// Scans the tensor once for its statistics. Throws Error (selection outside the shape, file changed), Cancelled.
+    DenseTensor(Tensor tensor, Selection selection, std::shared_ptr<const Workers> workers, const Job& job);
+
+    DType dtype() const override { return m_tensor.dtype(); }
+    const Shape& shape() const override { return m_tensor.shape(); }
+    const Selection& selection() const override { return m_selection; }
+    const Tensor* dense() const override { return &m_tensor; }
+
+    const std::vector<Statistics>& planeStatistics(const Job& job = {}) const override;
+    Statistics statistics(const Job& job = {}) const override;
+    Result run(const Query& query, const Job& job = {}) const override;
+    void coordinates(const Where& where, bool values, const std::function<bool(const RowBlock&)>& sink,
+                     const Job& job = {}) const override;
+    Tensor plane(PlaneIndex plane) const override;
+    Scalar value(std::span<const std::int64_t> indices) const override;
+    void buildIndex(const Job& job = {}) const override;
+    double nearestStop(double value) const override;
+    double stepStop(double value, std::int64_t steps) const override;
+    Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const override;
+
+private:
+    /// A rule's threshold for a channel position (or the tensor) that was found before: it cost a pass, and is asked for again
+    /// and again.
+    struct FoundThreshold
+    {
+        Rule rule;
+        std::optional<std::int64_t> channel;
+        std::optional<double> threshold;
+    };
+
+    HotTest makeTest(const Where& where, const Job& job) const;
+    std::optional<Condition> ruleCondition(const Rule& rule, std::optional<std::int64_t> channel, const Job& job) const;
+    Statistics channelStatistics(std::int64_t channel) const;
+    void answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const;
+    void checkPlane(PlaneIndex plane) const;
+
+    Tensor m_tensor;
+    Selection m_selection;
+    std::shared_ptr<const Workers> m_workers;
+    PlaneGrid m_grid;
+    std::vector<PlaneStatistics> m_planes;
+    std::vector<Statistics> m_statistics;
+    Statistics m_all;
+    mutable std::mutex m_mutex;
+    mutable std::vector<FoundThreshold> m_found;
+};
+
+} // namespace core

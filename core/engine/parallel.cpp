@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/parallel.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace core {
+
+std::byte* Scratch::bytes(std::size_t slot, std::size_t size)
+{
+    constexpr std::size_t alignment = 64;
+    if (m_slots.size() <= slot)
+        m_slots.resize(slot + 1);
+    std::vector<std::byte>& room = m_slots[slot];
+    if (room.size() < size + alignment)
+        room.resize(size + alignment);
+    void* aligned = room.data();
+    std::size_t space = room.size();
+    return static_cast<std::byte*>(std::align(alignment, size, aligned, space));
+}
+
+struct Workers::Arena
+{
+    explicit Arena(int threads) : arena(threads) {}
+    tbb::task_arena arena;
+};
+
+Workers::Workers(int threads) : m_arena(std::make_unique<Arena>(threads > 0 ? threads : int{tbb::task_arena::automatic})) {}
+
+Workers::~Workers() = default;
+
+int Workers::threads() const
+{
+    return m_arena->arena.max_concurrency();
+}
+
+void Workers::forEach(std::int64_t items, const Job& job, const std::function<void(std::int64_t, Scratch&)>& body, double from,
+                      double to) const
+{
+    job.check();
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<std::int64_t> done = 0;
+    tbb::enumerable_thread_specific<Scratch> scratches;
+    const auto step = [&](std::int64_t item) {
+        job.check();
+        body(item, scratches.local());
+        const std::int64_t finished = done.fetch_add(1, std::memory_order_relaxed) + 1;
+        if (job.progress && std::this_thread::get_id() == caller)
+            job.progress(from + (to - from) * static_cast<double>(finished) / static_cast<double>(items));
+    };
+    if (items <= 1 || threads() == 1) {
+        for (std::int64_t item = 0; item < items; ++item)
+            step(item);
+        return;
+    }
+    // A context of its own: a stop inside one caller's work must not cancel another's.
+    tbb::task_group_context context(tbb::task_group_context::isolated);
+    m_arena->arena.execute([&] {
+        tbb::parallel_for(
+            tbb::blocked_range<std::int64_t>(0, items),
+            [&](const tbb::blocked_range<std::int64_t>& range) {
+                for (std::int64_t item = range.begin(); item != range.end(); ++item)
+                    step(item);
+            },
+            context);
+    });
+}
+
+} // namespace core

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/plane_grid.h"
+
+#include <string_view>
+
+namespace core {
+namespace {
+
+constexpr AxisRole planeRoles[] = {AxisRole::depth, AxisRole::row, AxisRole::column};
+
+/// Extent and stride of the axis of a role: 1 and 0 where it is absent or fixed.
+StridedAxis axisOf(const Tensor& tensor, const Selection& selection, AxisRole role)
+{
+    const int axis = selection.layout.axis(role);
+    if (axis < 0 || selection.fixed[static_cast<std::size_t>(axis)])
+        return {};
+    return {tensor.shape()[static_cast<std::size_t>(axis)], tensor.strides()[static_cast<std::size_t>(axis)]};
+}
+
+std::vector<StridedAxis> planeAxes(const Tensor& tensor, const Selection& selection)
+{
+    std::vector<StridedAxis> axes;
+    for (const AxisRole role : planeRoles)
+        axes.push_back(axisOf(tensor, selection, role));
+    return axes;
+}
+
+std::vector<StridedAxis> ownAxes(const Tensor& tensor, const Selection& selection)
+{
+    std::vector<StridedAxis> axes;
+    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis)
+        if (!selection.fixed[axis])
+            axes.push_back({tensor.shape()[axis], tensor.strides()[axis]});
+    return axes;
+}
+
+/// Offset in elements of the first selected element: fixed axes at their index, others at 0.
+std::int64_t firstOffset(const Tensor& tensor, const Selection& selection)
+{
+    std::int64_t offset = 0;
+    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis)
+        offset += selection.fixed[axis].value_or(0) * tensor.strides()[axis];
+    return offset;
+}
+
+/// Whether the free axes of more than one entry come in the order N, C, D, H, W.
+bool comesInPlaneOrder(const Tensor& tensor, const Selection& selection)
+{
+    constexpr std::string_view order = "NCDHW";
+    std::size_t last = 0;
+    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis) {
+        if (selection.fixed[axis] || tensor.shape()[axis] == 1)
+            continue;
+        const AxisRole role = selection.layout.roles[axis];
+        const std::size_t place = order.find(static_cast<char>(role == AxisRole::tokens ? AxisRole::column : role));
+        if (place < last)
+            return false;
+        last = place;
+    }
+    return true;
+}
+
+} // namespace
+
+StridedOrder::StridedOrder(const std::vector<StridedAxis>& axes)
+{
+    for (const StridedAxis& axis : axes) {
+        m_elements *= axis.extent;
+        if (axis.extent == 1)
+            continue;
+        if (!m_axes.empty() && m_axes.back().stride == axis.extent * axis.stride)
+            m_axes.back() = {m_axes.back().extent * axis.extent, axis.stride};
+        else
+            m_axes.push_back(axis);
+    }
+    if (m_axes.empty())
+        m_axes.push_back({1, 1});
+}
+
+std::int64_t StridedOrder::offsetOf(std::int64_t index) const
+{
+    std::int64_t offset = 0;
+    for (auto axis = m_axes.rbegin(); axis != m_axes.rend(); ++axis) {
+        offset += index % axis->extent * axis->stride;
+        index /= axis->extent;
+    }
+    return offset;
+}
+
+PlaneGrid::PlaneGrid(const Tensor& tensor, const Selection& selection)
+    : dtype(tensor.dtype()), extents(extentsOf(tensor.shape(), selection)),
+      base(tensor.data() + (tensor.elements() > 0 ? firstOffset(tensor, selection) * itemSize(tensor.dtype()) : 0)),
+      batchStride(axisOf(tensor, selection, AxisRole::batch).stride),
+      channelStride(axisOf(tensor, selection, AxisRole::channel).stride), plane(planeAxes(tensor, selection)),
+      own(ownAxes(tensor, selection)), isOwnOrder(comesInPlaneOrder(tensor, selection))
+{
+}
+
+Tensor planeView(const Tensor& tensor, const Selection& selection, std::int64_t batch, std::int64_t channel)
+{
+    const PlaneGrid grid(tensor, selection);
+    Shape shape;
+    Strides strides;
+    for (const AxisRole role : planeRoles) {
+        if (role == AxisRole::depth && !grid.extents.hasDepth)
+            continue;
+        const StridedAxis axis = axisOf(tensor, selection, role);
+        shape.push_back(axis.extent);
+        strides.push_back(axis.stride);
+    }
+    const std::int64_t offset = grid.planeBase(batch, channel) - tensor.storage().bytes.data();
+    return Tensor(tensor.dtype(), std::move(shape), std::move(strides), tensor.storage(), offset);
+}
+
+} // namespace core

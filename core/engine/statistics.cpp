@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/statistics.h"
+
+#include "core/engine/lane_sum.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+namespace {
+
+/// What is kept of a tile until its plane is put together.
+template <class Compare>
+struct TilePart
+{
+    TileStatistics<Compare> values;
+    double squares = 0;
+};
+
+template <class Compare>
+Scalar toScalar(Compare value)
+{
+    if constexpr (std::is_floating_point_v<Compare>)
+        return static_cast<double>(value);
+    else if constexpr (std::is_same_v<Compare, std::uint64_t>)
+        return value;
+    else
+        return static_cast<std::int64_t>(value);
+}
+
+template <class Compare>
+double tileSum(const TileStatistics<Compare>& tile)
+{
+    return std::is_integral_v<Compare> ? static_cast<double>(tile.integerSum) : tile.sum;
+}
+
+template <class Seen>
+TilePart<CompareOf<Seen>> scanPart(const std::byte* values, std::int64_t n)
+{
+    TilePart<CompareOf<Seen>> part{scanTile<Seen>(values, n), 0};
+    if (part.values.finite > 0)
+        part.squares = squaredDeviations<Seen>(values, n, tileSum(part.values) / static_cast<double>(part.values.finite));
+    return part;
+}
+
+/// Squared deviations of parts from their common mean.
+struct Deviations
+{
+    double mean = 0;
+    double sum = 0;
+
+    void add(double squares, double partSum, std::int64_t n)
+    {
+        if (n == 0)
+            return;
+        const double apart = partSum / static_cast<double>(n) - mean;
+        sum += squares + static_cast<double>(n) * (apart * apart);
+    }
+};
+
+void setMeanAndStd(PlaneStatistics& plane)
+{
+    Statistics& s = plane.values;
+    if (s.finite == 0)
+        return;
+    s.mean = s.sum.toDouble() / static_cast<double>(s.finite);
+    s.std = std::sqrt(plane.squares / static_cast<double>(s.finite));
+}
+
+template <class Compare>
+PlaneStatistics combineTiles(std::span<const TilePart<Compare>> tiles, std::int64_t elements)
+{
+    TileStatistics<Compare> all;
+    for (const TilePart<Compare>& part : tiles) {
+        const TileStatistics<Compare>& tile = part.values;
+        all.finite += tile.finite;
+        all.zeros += tile.zeros;
+        all.nan += tile.nan;
+        all.positiveInf += tile.positiveInf;
+        all.negativeInf += tile.negativeInf;
+        all.min = std::min(all.min, tile.min);
+        all.max = std::max(all.max, tile.max);
+        all.sum += tile.sum;
+        all.integerSum += tile.integerSum;
+    }
+    PlaneStatistics plane;
+    Statistics& s = plane.values;
+    s.elements = elements;
+    s.finite = all.finite;
+    s.zeros = all.zeros;
+    s.nan = all.nan;
+    s.positiveInf = all.positiveInf;
+    s.negativeInf = all.negativeInf;
+    s.sum = {std::is_integral_v<Compare>, all.integerSum, all.sum};
+    if (all.finite == 0)
+        return plane;
+    s.min = toScalar(all.min);
+    s.max = toScalar(all.max);
+    Deviations deviations{s.sum.toDouble() / static_cast<double>(all.finite), 0};
+    for (const TilePart<Compare>& part : tiles)
+        deviations.add(part.squares, tileSum(part.values), part.values.finite);
+    plane.squares = deviations.sum;
+    setMeanAndStd(plane);
+    return plane;
+}
+
+template <class Seen>
+std::vector<PlaneStatistics> scanSeen(const BlockReader& reader, const Workers& workers, const Job& job)
+{
+    using Part = TilePart<CompareOf<Seen>>;
+    const Extents& extents = reader.grid().extents;
+    const std::int64_t elements = extents.planeElements();
+    const std::int64_t tiles = tileCount(elements);
+    std::vector<Part> parts(static_cast<std::size_t>(extents.planes() * tiles));
+    forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
+        for (std::int64_t c = 0; c < place.channels; ++c) {
+            const std::int64_t plane = place.batch * extents.channels + place.channel + c;
+            for (std::int64_t first = 0; first < place.elements; first += tileElements)
+                parts[static_cast<std::size_t>(plane * tiles + (place.first + first) / tileElements)] =
+                    scanPart<Seen>(block.values + (c * block.channelStride + first) * static_cast<std::int64_t>(sizeof(Seen)),
+                                   std::min(tileElements, place.elements - first));
+        }
+    });
+    std::vector<PlaneStatistics> planes;
+    planes.reserve(static_cast<std::size_t>(extents.planes()));
+    for (std::int64_t plane = 0; plane < extents.planes(); ++plane)
+        planes.push_back(combineTiles<CompareOf<Seen>>(
+            std::span<const Part>(parts).subspan(static_cast<std::size_t>(plane * tiles), static_cast<std::size_t>(tiles)),
+            elements));
+    return planes;
+}
+
+void addCounts(Statistics& all, const Statistics& part)
+{
+    all.elements += part.elements;
+    all.finite += part.finite;
+    all.zeros += part.zeros;
+    all.nan += part.nan;
+    all.positiveInf += part.positiveInf;
+    all.negativeInf += part.negativeInf;
+    all.ordered = part.ordered;
+    if (part.min && (!all.min || *part.min < *all.min))
+        all.min = part.min;
+    if (part.max && (!all.max || *part.max > *all.max))
+        all.max = part.max;
+    all.sum.isInteger = part.sum.isInteger;
+    all.sum.integer += part.sum.integer;
+    all.sum.real += part.sum.real;
+}
+
+} // namespace
+
+std::vector<PlaneStatistics> scanPlanes(const BlockReader& reader, const Workers& workers, const Job& job)
+{
+    const DType dtype = reader.grid().dtype;
+    std::vector<PlaneStatistics> planes =
+        withSeenType(dtype, [&](auto seen) { return scanSeen<decltype(seen)>(reader, workers, job); });
+    if (!isComplex(dtype))
+        return planes;
+    for (PlaneStatistics& plane : planes) {
+        const Statistics s = plane.values;
+        plane = {};
+        plane.values = {s.elements, s.finite, s.zeros, s.nan, s.positiveInf, 0, {}, {}, {}, {}, {}, false};
+    }
+    return planes;
+}
+
+PlaneStatistics combine(std::span<const PlaneStatistics* const> planes)
+{
+    PlaneStatistics all;
+    for (const PlaneStatistics* plane : planes)
+        addCounts(all.values, plane->values);
+    if (all.values.finite == 0 || !all.values.ordered)
+        return all;
+    Deviations deviations{all.values.sum.toDouble() / static_cast<double>(all.values.finite), 0};
+    for (const PlaneStatistics* plane : planes)
+        deviations.add(plane->squares, plane->values.sum.toDouble(), plane->values.finite);
+    all.squares = deviations.sum;
+    setMeanAndStd(all);
+    return all;
+}
+
+double toDouble(const Scalar& value)
+{
+    return std::visit([](auto v) { return static_cast<double>(v); }, value);
+}
+
+} // namespace core
