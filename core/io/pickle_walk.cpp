@@ -43,14 +43,23 @@ bool isTypeTag(std::string_view name)
                           "torch.jit._pickle.restore_type_tag"});
 }
 
+/// The class that a persistent id of a legacy file names: ("module", class, file, source).
+std::string_view classOfId(const PickleValue& persistent)
+{
+    const auto id = persistent.items().empty() ? persistent.items() : persistent.items()[0].items();
+    return id.size() > 1 ? id[1].text() : std::string_view{};
+}
+
 /// The class of an object: what is called, or what a copyreg helper is asked to make.
 std::string_view classOf(const PickleValue& call)
 {
     const auto name = call.callable();
+    if (call.callableValue().is(PickleKind::persistent))
+        return classOfId(call.callableValue());
     if (isOneOf(name, {"copyreg._reconstructor", "copy_reg._reconstructor", "copyreg.__newobj__", "copy_reg.__newobj__",
                        "copyreg.__newobj_ex__"}) &&
         !call.arguments().empty())
-        return call.arguments()[0].text();
+        return call.arguments()[0].is(PickleKind::persistent) ? classOfId(call.arguments()[0]) : call.arguments()[0].text();
     return name;
 }
 
@@ -125,11 +134,8 @@ void PickleWalk::visitNode(const PickleValue& value, const Place& place, int dep
     switch (value.kind()) {
     case PickleKind::dict:
         return visitPairs(value.items(), place, depth);
-    case PickleKind::persistent: {
-        // Legacy files refer to a class with its source as ("module", class, file, source).
-        const auto id = value.items()[0].items();
-        return addObject(id.size() > 1 ? id[1].text() : std::string_view{}, place);
-    }
+    case PickleKind::persistent:
+        return addObject(classOfId(value), place);
     case PickleKind::call:
         if (!visitKnownCall(value, place, depth))
             visitObject(value, place, depth);
@@ -207,7 +213,7 @@ void PickleWalk::visitObject(const PickleValue& value, const Place& place, int d
     if (isModuleState(state))
         return visitModule(state.items(), place, depth);
     // A copyreg helper's arguments are classes, not members.
-    if (type == value.callable())
+    if (!value.callable().starts_with("copy"))
         visitItems(value.arguments(), place, depth);
     visitItems(value.appended(), place, depth);
     visitPairs(value.assigned(), place, depth);
