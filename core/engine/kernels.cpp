@@ -1,49 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/kernels.h"
 
-#include "core/engine/kernels_plain.h"
-
 #include <algorithm>
+#include <bit>
 
 namespace core {
-
-#define ACTISCOPE_KERNELS(Stored)                                                                                              \
-    template <>                                                                                                                \
-    double sumHot<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)              \
-    {                                                                                                                          \
-        return plain::sumHot<Stored>(values, n, predicate);                                                                    \
-    }                                                                                                                          \
-    template <>                                                                                                                \
-    TileStatistics<CompareOf<Stored>> scanTile<Stored>(const std::byte* values, std::int64_t n)                                \
-    {                                                                                                                          \
-        return plain::scanTile<Stored>(values, n);                                                                             \
-    }                                                                                                                          \
-    template <>                                                                                                                \
-    double squaredDeviations<Stored>(const std::byte* values, std::int64_t n, double mean)                                     \
-    {                                                                                                                          \
-        return plain::squaredDeviations<Stored>(values, n, mean);                                                              \
-    }
-
-#define ACTISCOPE_INTEGER_KERNELS(Stored)                                                                                      \
-    ACTISCOPE_KERNELS(Stored)                                                                                                  \
-    template <>                                                                                                                \
-    __int128 sumHotExactly<Stored>(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate)     \
-    {                                                                                                                          \
-        return plain::sumHotExactly<Stored>(values, n, predicate);                                                             \
-    }
-
-ACTISCOPE_INTEGER_KERNELS(std::uint8_t)
-ACTISCOPE_INTEGER_KERNELS(std::int8_t)
-ACTISCOPE_INTEGER_KERNELS(std::uint16_t)
-ACTISCOPE_INTEGER_KERNELS(std::int16_t)
-ACTISCOPE_INTEGER_KERNELS(std::uint32_t)
-ACTISCOPE_INTEGER_KERNELS(std::int32_t)
-ACTISCOPE_INTEGER_KERNELS(std::uint64_t)
-ACTISCOPE_INTEGER_KERNELS(std::int64_t)
-ACTISCOPE_KERNELS(Half)
-ACTISCOPE_KERNELS(BFloat16)
-ACTISCOPE_KERNELS(float)
-ACTISCOPE_KERNELS(double)
 
 void expandMask(const std::uint64_t* mask, std::int64_t elements, std::uint8_t* bytes)
 {

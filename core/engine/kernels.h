@@ -47,7 +47,6 @@ std::int64_t markHot(const std::byte* values, std::int64_t n, const Predicate<Co
                      std::uint64_t* mask);
 
 /// Sum of the hot values of one tile (n <= tileElements) of a float type, in the order of lane_sum.h.
-/// For integers: rounded from the exact sum; see sumHotExactly.
 template <class Stored>
 double sumHot(const std::byte* values, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate);
 

@@ -7,10 +7,12 @@
 
 namespace core {
 
-/// Instantiates something for every stored type.
-#define ACTISCOPE_EACH_STORED(apply)                                                                                           \
+/// Instantiate something for every stored type of a kind.
+#define ACTISCOPE_EACH_INTEGER(apply)                                                                                          \
     apply(std::uint8_t) apply(std::int8_t) apply(std::uint16_t) apply(std::int16_t) apply(std::uint32_t) apply(std::int32_t)   \
-        apply(std::uint64_t) apply(std::int64_t) apply(core::Half) apply(core::BFloat16) apply(float) apply(double)
+        apply(std::uint64_t) apply(std::int64_t)
+#define ACTISCOPE_EACH_FLOAT(apply) apply(core::Half) apply(core::BFloat16) apply(float) apply(double)
+#define ACTISCOPE_EACH_STORED(apply) ACTISCOPE_EACH_INTEGER(apply) ACTISCOPE_EACH_FLOAT(apply)
 
 /// One Entry<Stored> for every stored type: a table of kernels, filled once per vector target.
 /// `table.template of<Stored>()` is the entry of a type.

@@ -320,7 +320,7 @@ void checkType(const char* name)
                 checkTile(channels, pixels, values, predicates[turn % predicates.size()]);
             if (QTest::currentTestFailed())
                 return qWarning("%s, %lld channels of %lld pixels", name, static_cast<long long>(channels),
-                       static_cast<long long>(pixels));
+                                static_cast<long long>(pixels));
         }
 }
 
