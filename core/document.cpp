@@ -13,8 +13,12 @@ std::string_view entryKindName(EntryKind kind)
 
 const Entry* Document::find(std::string_view name) const
 {
-    const auto found = std::find_if(entries.begin(), entries.end(), [name](const Entry& entry) { return entry.name == name; });
-    return found == entries.end() ? nullptr : &*found;
+    const auto named = std::find_if(entries.begin(), entries.end(), [name](const Entry& entry) { return entry.name == name; });
+    if (named != entries.end())
+        return &*named;
+    const auto alias = std::find_if(entries.begin(), entries.end(),
+                                    [name](const Entry& entry) { return !name.empty() && entry.alias == name; });
+    return alias == entries.end() ? nullptr : &*alias;
 }
 
 } // namespace core

@@ -21,6 +21,8 @@ struct Entry
 {
     /// Unique in its document: string keys joined with '.', integer keys and members as "[k]"; repeated names get "~2" ...
     std::string name;
+    /// Another name that Document::find takes ("FILE:NAME" of a directory's entry that is listed as FILE); usually empty.
+    std::string alias;
     /// The same as a path of segments for a tree ("layer1", "0", "[3]"). Never empty.
     std::vector<std::string> path;
     EntryKind kind = EntryKind::tensor;
@@ -61,7 +63,7 @@ struct Document
     std::vector<Entry> entries;
     std::vector<std::string> warnings;
 
-    /// The entry of a name, or null.
+    /// The entry of a name (or else of an alias), or null.
     const Entry* find(std::string_view name) const;
 };
 

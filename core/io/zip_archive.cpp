@@ -142,6 +142,16 @@ Storage ZipArchive::load(const ZipMember& member, std::int64_t budgetBytes, cons
     return inflateAll(inflater, member.size, subject(member), job);
 }
 
+std::size_t ZipArchive::peek(const ZipMember& member, std::span<std::byte> out) const
+{
+    const auto packed = packedBytes(member);
+    if (!member.isStored())
+        return Inflater(packed, subject(member)).read(out);
+    const auto count = std::min(out.size(), packed.size());
+    std::copy_n(packed.begin(), count, out.begin());
+    return count;
+}
+
 std::optional<std::string> ZipArchive::verify(const ZipMember& member, const Job& job) const
 {
     if (member.crc == 0)

@@ -53,6 +53,9 @@ public:
     /// declared size). Throws Error: bad local header, encrypted, unknown method, past `budgetBytes`, not the declared size;
     /// Cancelled.
     Storage load(const ZipMember& member, std::int64_t budgetBytes, const Job& job) const;
+    /// Copies the first bytes of a member's unpacked data and tells how many; fewer than asked only where it ends. Throws as
+    /// load() does.
+    std::size_t peek(const ZipMember& member, std::span<std::byte> out) const;
     /// Compares the member's CRC-32 with its data, without keeping what it inflates. The warning to show, or nothing when they
     /// match or the archive has no CRC for it. Throws as load() does.
     std::optional<std::string> verify(const ZipMember& member, const Job& job) const;
