@@ -5,11 +5,15 @@
 
 #include <QWidget>
 
-#include <memory>
 #include <vector>
+
+class QLabel;
+class QStackedLayout;
+class QToolButton;
 
 namespace ui {
 
+class CoordinatesView;
 struct TensorSummary;
 
 /// Dock content: the exact rows of the coordinate list, any number of them, fetched as they come into view.
@@ -24,7 +28,7 @@ public:
     /// Takes the number of rows and the window of rows that the frame carries.
     void setFrame(const core::Frame& frame);
     void clear();
-    /// The rows that a request should carry now: those in view and a page around them.
+    /// The rows that a request should carry now: those in view and a page around them; none while the panel is hidden.
     core::RowWindow wantedRows() const;
 
 Q_SIGNALS:
@@ -36,8 +40,12 @@ Q_SIGNALS:
     void exportRequested();
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    void openMenu(const QPoint& position);
+
+    CoordinatesView* m_view;
+    QLabel* m_rows;
+    QToolButton* m_export;
+    QStackedLayout* m_pages;
 };
 
 } // namespace ui

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/coordinates_view.h"
+
+#include "ui/number_text.h"
+#include "ui/plot_style.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+constexpr int padding = 6;
+constexpr int wheelRows = 3;
+constexpr std::int64_t mostBarSteps = 1'000'000'000;
+
+} // namespace
+
+CoordinatesView::CoordinatesView(QWidget* parent) : QAbstractScrollArea(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Coordinates of hot elements"));
+    setToolTip(tr("Click: crosshair on that element. Ctrl+C copies the selected rows."));
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    horizontalScrollBar()->setSingleStep(20);
+}
+
+int CoordinatesView::rowHeight() const
+{
+    return fontMetrics().height() + 5;
+}
+
+std::int64_t CoordinatesView::visibleRows() const
+{
+    return std::max(1, (viewport()->height() - rowHeight()) / rowHeight());
+}
+
+void CoordinatesView::setColumns(const Columns& columns)
+{
+    m_columns = columns;
+    m_current = m_anchor = -1;
+    layOut();
+    viewport()->update();
+}
+
+void CoordinatesView::layOut()
+{
+    m_layout.clear();
+    int left = 0;
+    const auto add = [&](const QString& name, const QString& widest) {
+        const int width =
+            std::max(fontMetrics().horizontalAdvance(name), fontMetrics().horizontalAdvance(widest)) + 2 * padding;
+        m_layout.push_back({name, left, width});
+        left += width;
+    };
+    add(tr("row"), countText(std::max<std::int64_t>(m_total, 9999)));
+    for (qsizetype i = 0; i < m_columns.names.size(); ++i)
+        add(m_columns.names[i], QString::number(m_columns.extents[static_cast<std::size_t>(i)]));
+    add(tr("value"), core::isFloating(m_columns.dtype) ? QStringLiteral("-0.000000000") : QStringLiteral("-00000000"));
+    m_contentWidth = left;
+    updateScrollBars();
+}
+
+void CoordinatesView::updateScrollBars()
+{
+    const QScopedValueRollback setting(m_settingBar, true);
+    const std::int64_t last = std::max<std::int64_t>(0, m_total - visibleRows());
+    m_first = std::clamp<std::int64_t>(m_first, 0, last);
+    m_rowsPerStep = last / mostBarSteps + 1;
+    verticalScrollBar()->setRange(0, static_cast<int>((last + m_rowsPerStep - 1) / m_rowsPerStep));
+    verticalScrollBar()->setPageStep(static_cast<int>(std::max<std::int64_t>(1, visibleRows() / m_rowsPerStep)));
+    verticalScrollBar()->setValue(static_cast<int>(m_first / m_rowsPerStep));
+    horizontalScrollBar()->setRange(0, std::max(0, m_contentWidth - viewport()->width()));
+    horizontalScrollBar()->setPageStep(viewport()->width());
+}
+
+void CoordinatesView::setRows(std::int64_t total, std::optional<core::Coordinates> rows, const core::RowWindow& asked)
+{
+    const bool widthChanges = countText(total).size() != countText(m_total).size();
+    m_total = total;
+    m_known = true;
+    m_rows = std::move(rows);
+    m_asked = asked;
+    if (m_current >= total)
+        m_current = m_anchor = -1;
+    if (widthChanges || m_layout.empty())
+        layOut();
+    else
+        updateScrollBars();
+    if (m_tellWhenHeld && holds(m_current))
+        choose(m_current, true);
+    if (m_copyWhenHeld)
+        finishCopy();
+    askForRows();
+    viewport()->update();
+}
+
+void CoordinatesView::clear()
+{
+    m_total = 0;
+    m_known = false;
+    m_rows.reset();
+    m_first = 0;
+    m_current = m_anchor = -1;
+    m_tellWhenHeld = m_copyWhenHeld = false;
+    updateScrollBars();
+    viewport()->update();
+}
+
+bool CoordinatesView::holds(std::int64_t row) const
+{
+    return m_rows && row >= m_rows->firstRow && row < m_rows->firstRow + m_rows->rows();
+}
+
+core::RowWindow CoordinatesView::wantedRows() const
+{
+    const std::int64_t page = visibleRows() + 1;
+    if (m_copyWhenHeld)
+        return selection();
+    if (!m_known)
+        return {0, 2 * page};
+    const std::int64_t first = std::max<std::int64_t>(0, m_first - page);
+    // Never fewer than two pages, so that a count that grows finds its first rows.
+    return {first, m_first - first + 2 * page};
+}
+
+void CoordinatesView::askForRows()
+{
+    if (!m_known || !isVisible())
+        return;
+    const std::int64_t end = std::min(m_total, m_first + visibleRows() + 1);
+    if (m_first >= end || (holds(m_first) && holds(end - 1)))
+        return;
+    const core::RowWindow wanted = wantedRows();
+    // Asked already: it is on its way, or the answer was all there is.
+    if (wanted.first == m_asked.first && wanted.count == m_asked.count)
+        return;
+    m_asked = wanted;
+    Q_EMIT rowsWanted(wanted);
+}
+
+QStringList CoordinatesView::cells(std::int64_t row) const
+{
+    if (!holds(row))
+        return {};
+    const auto at = static_cast<std::size_t>(row - m_rows->firstRow);
+    const auto rank = static_cast<std::size_t>(m_rows->rank);
+    QStringList texts{countText(row)};
+    for (std::size_t i = 0; i < rank; ++i)
+        texts.append(QString::number(m_rows->indices[at * rank + i]));
+    texts.append(valueText(m_rows->values[at], m_columns.dtype));
+    return texts;
+}
+
+void CoordinatesView::paintHeader(QPainter& painter) const
+{
+    const PlotColors colors = plotColors(palette());
+    painter.fillRect(QRect(0, 0, viewport()->width(), rowHeight()), palette().color(QPalette::Window));
+    painter.setPen(colors.dimText);
+    for (const Column& column : m_layout) {
+        const QRect cell(column.left - horizontalScrollBar()->value() + padding, 0, column.width - 2 * padding, rowHeight());
+        painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, column.name);
+    }
+    painter.setPen(colors.grid);
+    painter.drawLine(0, rowHeight() - 1, viewport()->width(), rowHeight() - 1);
+}
+
+void CoordinatesView::paintRow(QPainter& painter, std::int64_t row, int top) const
+{
+    const core::RowWindow chosen = selection();
+    const bool selected = row >= chosen.first && row < chosen.first + chosen.count;
+    const auto group = hasFocus() ? QPalette::Active : QPalette::Inactive;
+    if (selected)
+        painter.fillRect(QRect(0, top, viewport()->width(), rowHeight()), palette().color(group, QPalette::Highlight));
+    const QStringList texts = cells(row);
+    const QColor text = palette().color(group, selected ? QPalette::HighlightedText : QPalette::Text);
+    const QColor dim = selected ? text : palette().color(group, QPalette::PlaceholderText);
+    for (std::size_t i = 0; i < m_layout.size(); ++i) {
+        const Column& column = m_layout[i];
+        const QRect cell(column.left - horizontalScrollBar()->value() + padding, top, column.width - 2 * padding, rowHeight());
+        if (cell.right() < 0 || cell.left() > viewport()->width())
+            continue;
+        const QString shown = i == 0                                     ? countText(row)
+                              : static_cast<qsizetype>(i) < texts.size() ? texts[static_cast<qsizetype>(i)]
+                                                                         : QStringLiteral("\u2026");
+        painter.setPen(i == 0 ? dim : text);
+        painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+    }
+}
+
+void CoordinatesView::paintEvent(QPaintEvent* event)
+{
+    QPainter painter(viewport());
+    painter.fillRect(event->rect(), palette().color(QPalette::Base));
+    int top = rowHeight();
+    for (std::int64_t row = m_first; row < m_total && top < viewport()->height(); ++row, top += rowHeight())
+        paintRow(painter, row, top);
+    paintHeader(painter);
+    if (m_known && m_total == 0) {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No hot elements"));
+    }
+}
+
+void CoordinatesView::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    updateScrollBars();
+    askForRows();
+}
+
+void CoordinatesView::showEvent(QShowEvent* event)
+{
+    QAbstractScrollArea::showEvent(event);
+    askForRows();
+}
+
+void CoordinatesView::scrollContentsBy(int, int dy)
+{
+    if (dy != 0 && !m_settingBar) {
+        const auto value = static_cast<std::int64_t>(verticalScrollBar()->value());
+        const std::int64_t last = std::max<std::int64_t>(0, m_total - visibleRows());
+        m_first = std::min(value * m_rowsPerStep, last);
+        askForRows();
+    }
+    viewport()->update();
+}
+
+void CoordinatesView::scrollToRow(std::int64_t first)
+{
+    const std::int64_t last = std::max<std::int64_t>(0, m_total - visibleRows());
+    m_first = std::clamp<std::int64_t>(first, 0, last);
+    {
+        const QScopedValueRollback setting(m_settingBar, true);
+        verticalScrollBar()->setValue(static_cast<int>(m_first / m_rowsPerStep));
+    }
+    askForRows();
+    viewport()->update();
+}
+
+core::RowWindow CoordinatesView::selection() const
+{
+    if (m_current < 0)
+        return {};
+    const std::int64_t first = std::min(m_current, m_anchor);
+    return {first, std::max(m_current, m_anchor) - first + 1};
+}
+
+std::int64_t CoordinatesView::rowAt(int y) const
+{
+    const std::int64_t row = m_first + (y - rowHeight()) / rowHeight();
+    return y < rowHeight() || row >= m_total ? -1 : row;
+}
+
+void CoordinatesView::choose(std::int64_t row, bool extend)
+{
+    if (m_total == 0)
+        return;
+    m_current = std::clamp<std::int64_t>(row, 0, m_total - 1);
+    if (!extend || m_anchor < 0)
+        m_anchor = m_current;
+    if (m_current < m_first)
+        scrollToRow(m_current);
+    else if (m_current >= m_first + visibleRows())
+        scrollToRow(m_current - visibleRows() + 1);
+    m_tellWhenHeld = !holds(m_current);
+    viewport()->update();
+    if (m_tellWhenHeld)
+        return;
+    const auto rank = static_cast<std::size_t>(m_rows->rank);
+    const auto* begin = m_rows->indices.data() + static_cast<std::size_t>(m_current - m_rows->firstRow) * rank;
+    setAccessibleDescription(cells(m_current).join(QStringLiteral(", ")));
+    Q_EMIT rowChosen(std::vector<std::int64_t>(begin, begin + rank));
+}
+
+void CoordinatesView::copySelection()
+{
+    const core::RowWindow rows = selection();
+    if (rows.count == 0)
+        return;
+    if (rows.count > mostCopiedRows) {
+        Q_EMIT copyTooLarge(rows.count);
+        return;
+    }
+    m_copyWhenHeld = true;
+    if (holds(rows.first) && holds(rows.first + rows.count - 1))
+        finishCopy();
+    else
+        Q_EMIT rowsWanted(rows);
+}
+
+void CoordinatesView::finishCopy()
+{
+    const core::RowWindow rows = selection();
+    if (rows.count > 0 && !(holds(rows.first) && holds(rows.first + rows.count - 1))) {
+        // An answer to an earlier question came between; nothing held means that the rows are gone.
+        m_copyWhenHeld = m_asked.first != rows.first || m_asked.count != rows.count;
+        return;
+    }
+    m_copyWhenHeld = false;
+    QStringList lines{m_columns.names.join(QLatin1Char('\t')) + QLatin1Char('\t') + tr("value")};
+    for (std::int64_t row = rows.first; row < rows.first + rows.count; ++row)
+        lines.append(cells(row).mid(1).join(QLatin1Char('\t')));
+    if (rows.count > 0)
+        QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
+}
+
+void CoordinatesView::mousePressEvent(QMouseEvent* event)
+{
+    const std::int64_t row = rowAt(static_cast<int>(event->position().y()));
+    const core::RowWindow chosen = selection();
+    const bool inside = row >= chosen.first && row < chosen.first + chosen.count;
+    if (row < 0 || (event->button() == Qt::RightButton && inside))
+        return;
+    choose(row, event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void CoordinatesView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!event->buttons().testFlag(Qt::LeftButton) || m_anchor < 0)
+        return;
+    const int y = static_cast<int>(event->position().y());
+    const std::int64_t row = y < rowHeight() ? m_first - 1 : m_first + (y - rowHeight()) / rowHeight();
+    if (std::clamp<std::int64_t>(row, 0, m_total - 1) != m_current)
+        choose(row, true);
+}
+
+void CoordinatesView::wheelEvent(QWheelEvent* event)
+{
+    if (event->angleDelta().y() == 0)
+        return QAbstractScrollArea::wheelEvent(event);
+    const double rows = -event->angleDelta().y() / 120.0 * wheelRows;
+    scrollToRow(m_first + static_cast<std::int64_t>(rows < 0 ? std::min(rows, -1.0) : std::max(rows, 1.0)));
+    event->accept();
+}
+
+bool CoordinatesView::event(QEvent* event)
+{
+    // Ctrl+C is the table's while it has the focus, not the window's.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        layOut();
+    return QAbstractScrollArea::event(event);
+}
+
+void CoordinatesView::keyPressEvent(QKeyEvent* event)
+{
+    const bool extend = event->modifiers().testFlag(Qt::ShiftModifier);
+    const std::int64_t now = std::max<std::int64_t>(m_current, 0);
+    if (event->matches(QKeySequence::Copy))
+        return copySelection();
+    switch (event->key()) {
+    case Qt::Key_Up:
+        return choose(now - 1, extend);
+    case Qt::Key_Down:
+        return choose(m_current < 0 ? m_first : now + 1, extend);
+    case Qt::Key_PageUp:
+        return choose(now - visibleRows(), extend);
+    case Qt::Key_PageDown:
+        return choose(now + visibleRows(), extend);
+    case Qt::Key_Home:
+        return choose(0, extend);
+    case Qt::Key_End:
+        return choose(m_total - 1, extend);
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+} // namespace ui
