@@ -1,35 +1,362 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/contents_panel.h"
 
-namespace ui {
+#include "ui/contents_model.h"
+#include "ui/number_text.h"
+#include "ui/panel_pages.h"
 
-class ContentsPanel::Private
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
+#include <QStackedLayout>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+/// Trees up to this size unfold by themselves.
+constexpr std::int64_t smallTree = 60;
+/// A filter unfolds its matches up to this number; beyond it people filter further.
+constexpr std::int64_t mostUnfolded = 2000;
+
+/// The style's items with some air between rows.
+class AiryDelegate : public QStyledItemDelegate
 {
 public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 4);
+    }
 };
 
-ContentsPanel::ContentsPanel(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {}
+} // namespace
+
+ContentsPanel::ContentsPanel(QWidget* parent)
+    : QWidget(parent), m_model(new ContentsModel(this)), m_tree(new QTreeView), m_filter(new QLineEdit), m_matches(new QLabel)
+{
+    build();
+    connectControls();
+}
+
 ContentsPanel::~ContentsPanel() = default;
 
-void ContentsPanel::addDocument(int, std::shared_ptr<const core::Document>) {}
-void ContentsPanel::replaceDocument(int, std::shared_ptr<const core::Document>) {}
-void ContentsPanel::removeDocument(int) {}
-void ContentsPanel::setSummary(int, const QString&, const EntrySummary&) {}
-void ContentsPanel::setShown(int, const QString&) {}
-bool ContentsPanel::chooseNeighbour(int)
+void ContentsPanel::build()
 {
-    return false;
+    m_filter->setPlaceholderText(tr("Filter"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAccessibleName(tr("Filter entries by name"));
+    m_filter->setToolTip(tr("Show entries whose name holds these words (Ctrl+F; Esc clears)"));
+    m_filter->installEventFilter(this);
+    m_matches->setForegroundRole(QPalette::PlaceholderText);
+    m_matches->hide();
+    m_tree->setModel(m_model);
+    m_tree->setAccessibleName(tr("Contents"));
+    m_tree->setItemDelegate(new AiryDelegate(m_tree));
+    m_tree->setUniformRowHeights(true);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setIndentation(14);
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->setTextElideMode(Qt::ElideRight);
+    m_tree->installEventFilter(this);
+    m_tree->viewport()->installEventFilter(this);
+    QHeaderView* header = m_tree->header();
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    m_tree->setSortingEnabled(true);
+    header->setStretchLastSection(false);
+    header->setMinimumSectionSize(40);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    const auto width = [this](const char* text) { return fontMetrics().horizontalAdvance(QLatin1String(text)) + 16; };
+    header->resizeSection(ContentsModel::name, width("layer3.1.conv2.weight"));
+    header->resizeSection(ContentsModel::shape, width("8x256x112x112"));
+    header->resizeSection(ContentsModel::dtype, width("float32"));
+    header->resizeSection(ContentsModel::size, width("37.6 kB"));
+    header->resizeSection(ContentsModel::summary, width("12 of 256 dead, 0 ... 4.9"));
+    header->hideSection(ContentsModel::summary);
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(8, 8, 8, 0);
+    column->setSpacing(4);
+    column->addWidget(m_filter);
+    column->addWidget(m_matches);
+    column->addWidget(m_tree, 1);
+    m_pages = makePages(this, content, tr("The tensors of opened files.\nOpen one with Ctrl+O, or drop it on the window."));
 }
-void ContentsPanel::focusFilter() {}
-void ContentsPanel::saveState(QSettings&) const {}
-void ContentsPanel::restoreState(const QSettings&) {}
+
+void ContentsPanel::connectControls()
+{
+    connect(m_filter, &QLineEdit::textChanged, this, &ContentsPanel::applyFilter);
+    connect(m_tree, &QTreeView::doubleClicked, this, &ContentsPanel::choose);
+    connect(m_tree, &QWidget::customContextMenuRequested, this, &ContentsPanel::openMenu);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &ContentsPanel::spanDocuments);
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int section) {
+        if (section == ContentsModel::name && QApplication::mouseButtons().testFlag(Qt::LeftButton))
+            m_namesSized = true;
+        else if (section != ContentsModel::name)
+            fitNames();
+    });
+    connect(m_tree->header(), &QWidget::customContextMenuRequested, this, &ContentsPanel::openHeaderMenu);
+}
+
+void ContentsPanel::addDocument(int id, std::shared_ptr<const core::Document> document)
+{
+    const Unfolded before = unfolded();
+    m_model->setDocument(id, std::move(document));
+    restore(before);
+    m_pages->setCurrentIndex(1);
+    const int node = m_model->tree().documentNode(id);
+    const core::Document* added = m_model->tree().document(id);
+    if (m_filter->text().isEmpty()) {
+        m_tree->expand(m_model->indexOf(node));
+        if (static_cast<std::int64_t>(added->entries.size()) <= smallTree)
+            m_tree->expandRecursively(m_model->indexOf(node));
+    }
+    if (!m_tree->currentIndex().isValid())
+        m_tree->setCurrentIndex(m_model->indexOf(node));
+    showMatches();
+}
+
+void ContentsPanel::replaceDocument(int id, std::shared_ptr<const core::Document> document)
+{
+    const Unfolded before = unfolded();
+    m_model->setDocument(id, std::move(document));
+    restore(before);
+    showMatches();
+}
+
+void ContentsPanel::removeDocument(int id)
+{
+    const Unfolded before = unfolded();
+    m_model->removeDocument(id);
+    restore(before);
+    if (m_model->rowCount() == 0)
+        m_pages->setCurrentIndex(0);
+    showMatches();
+}
+
+void ContentsPanel::setSummary(int document, const QString& entry, const EntrySummary& summary)
+{
+    m_model->setSummary(document, entry, summary);
+    m_tree->header()->showSection(ContentsModel::summary);
+}
+
+ContentsPanel::Unfolded ContentsPanel::unfolded() const
+{
+    Unfolded state;
+    std::vector<QModelIndex> open{QModelIndex()};
+    while (!open.empty()) {
+        const QModelIndex index = open.back();
+        open.pop_back();
+        for (int row = 0; row < m_model->rowCount(index); ++row) {
+            const QModelIndex child = m_model->index(row, 0, index);
+            if (!m_tree->isExpanded(child))
+                continue;
+            state.expanded.insert(m_model->tree().key(m_model->nodeOf(child)));
+            open.push_back(child);
+        }
+    }
+    if (m_tree->currentIndex().isValid())
+        state.current = m_model->tree().key(m_model->nodeOf(m_tree->currentIndex()));
+    return state;
+}
+
+void ContentsPanel::restore(const Unfolded& state)
+{
+    std::vector<QModelIndex> open{QModelIndex()};
+    while (!open.empty()) {
+        const QModelIndex index = open.back();
+        open.pop_back();
+        for (int row = 0; row < m_model->rowCount(index); ++row) {
+            const QModelIndex child = m_model->index(row, 0, index);
+            const QString key = m_model->tree().key(m_model->nodeOf(child));
+            if (key == state.current)
+                m_tree->setCurrentIndex(child);
+            if (!state.expanded.contains(key))
+                continue;
+            m_tree->expand(child);
+            open.push_back(child);
+        }
+    }
+}
+
+void ContentsPanel::applyFilter(const QString& text)
+{
+    if (!m_beforeFilter)
+        m_beforeFilter = unfolded();
+    m_model->setFilter(text);
+    if (m_model->tree().filter().isEmpty()) {
+        restore(*m_beforeFilter);
+        m_beforeFilter.reset();
+        unfold(m_model->shownNode());
+    } else if (m_model->tree().shownTensors() <= mostUnfolded) {
+        m_tree->expandAll();
+    } else {
+        m_tree->expandToDepth(0);
+    }
+    showMatches();
+}
+
+void ContentsPanel::spanDocuments()
+{
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        m_tree->setFirstColumnSpanned(row, {}, true);
+}
+
+void ContentsPanel::fitNames()
+{
+    if (m_namesSized)
+        return;
+    const QHeaderView* header = m_tree->header();
+    int rest = m_tree->viewport()->width();
+    for (int column = ContentsModel::shape; column < ContentsModel::columnTotal; ++column)
+        rest -= header->sectionSize(column);
+    const int least = std::max(100, m_tree->viewport()->width() - header->sectionSize(ContentsModel::shape));
+    m_tree->header()->resizeSection(ContentsModel::name, rest >= 140 ? rest : least);
+}
+
+void ContentsPanel::showMatches()
+{
+    const bool filtered = !m_model->tree().filter().isEmpty();
+    m_matches->setText(
+        tr("%1 of %2 tensors").arg(countText(m_model->tree().shownTensors()), countText(m_model->tree().tensors())));
+    m_matches->setVisible(filtered);
+}
+
+void ContentsPanel::unfold(int node)
+{
+    const QModelIndex index = m_model->indexOf(node);
+    if (!index.isValid())
+        return;
+    for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
+        m_tree->expand(above);
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+}
+
+void ContentsPanel::setShown(int document, const QString& entry)
+{
+    const int node = entry.isEmpty() ? -1 : m_model->tree().find(document, entry);
+    if (node == m_model->shownNode())
+        return;
+    m_model->setShownNode(node);
+    unfold(node);
+}
+
+void ContentsPanel::choose(const QModelIndex& index)
+{
+    const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
+    if (node.entry && node.entry->isTensor())
+        Q_EMIT entryChosen(node.document, QString::fromStdString(node.entry->name));
+}
+
+bool ContentsPanel::chooseNeighbour(int step)
+{
+    const int next = m_model->tree().neighbour(m_model->shownNode(), step);
+    if (next < 0)
+        return false;
+    choose(m_model->indexOf(next));
+    return true;
+}
+
+void ContentsPanel::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
 bool ContentsPanel::eventFilter(QObject* watched, QEvent* event)
 {
+    const auto isKey = [event](std::initializer_list<int> keys) {
+        return (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) &&
+               std::find(keys.begin(), keys.end(), static_cast<QKeyEvent*>(event)->key()) != keys.end();
+    };
+    const bool pressed = event->type() == QEvent::KeyPress;
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
+        fitNames();
+    if (isKey({Qt::Key_Escape}) && !m_filter->text().isEmpty()) {
+        event->accept();
+        if (pressed)
+            m_filter->clear();
+        return true;
+    }
+    if (watched == m_filter && isKey({Qt::Key_Down, Qt::Key_Return, Qt::Key_Enter}) && pressed) {
+        // The first match, ready for Enter.
+        const int first = m_model->tree().filter().isEmpty() ? -1 : m_model->tree().neighbour(-1, 1);
+        if (first >= 0)
+            unfold(first);
+        m_tree->setFocus(Qt::TabFocusReason);
+        if (first >= 0 && !isKey({Qt::Key_Down}))
+            choose(m_model->indexOf(first));
+        return true;
+    }
+    if (watched == m_tree && isKey({Qt::Key_Return, Qt::Key_Enter}) && pressed) {
+        const QModelIndex current = m_tree->currentIndex();
+        const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(current));
+        if (node.entry && node.entry->isTensor())
+            choose(current);
+        else
+            m_tree->setExpanded(current.siblingAtColumn(0), !m_tree->isExpanded(current.siblingAtColumn(0)));
+        return true;
+    }
     return QWidget::eventFilter(watched, event);
 }
-void ContentsPanel::changeEvent(QEvent* event)
+
+void ContentsPanel::openMenu(const QPoint& position)
 {
-    QWidget::changeEvent(event);
+    const QModelIndex index = m_tree->indexAt(position).siblingAtColumn(0);
+    if (!index.isValid())
+        return;
+    const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
+    const int document = node.document;
+    const QString file = m_model->tree().node(m_model->tree().documentNode(document)).name;
+    QMenu menu(this);
+    if (node.entry && node.entry->isTensor())
+        menu.addAction(tr("Show"), this, [this, index] { choose(index); });
+    const QString name = node.entry ? QString::fromStdString(node.entry->name) : node.name;
+    menu.addAction(tr("Copy name"), this, [name] { QApplication::clipboard()->setText(name); });
+    menu.addSeparator();
+    menu.addAction(tr("Expand all"), m_tree, &QTreeView::expandAll);
+    menu.addAction(tr("Collapse all"), m_tree, &QTreeView::collapseAll);
+    menu.addSeparator();
+    menu.addAction(tr("Reload %1").arg(file), this, [this, document] { Q_EMIT reloadRequested(document); });
+    menu.addAction(tr("Close %1").arg(file), this, [this, document] { Q_EMIT closeRequested(document); });
+    menu.exec(m_tree->viewport()->mapToGlobal(position));
+}
+
+void ContentsPanel::openHeaderMenu(const QPoint& position)
+{
+    QHeaderView* header = m_tree->header();
+    QMenu menu(this);
+    for (int column = ContentsModel::shape; column < ContentsModel::columnTotal; ++column) {
+        QAction* action = menu.addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setChecked(!header->isSectionHidden(column));
+        connect(action, &QAction::toggled, header, [header, column](bool on) { header->setSectionHidden(column, !on); });
+    }
+    menu.exec(header->mapToGlobal(position));
+}
+
+void ContentsPanel::saveState(QSettings& settings) const
+{
+    settings.setValue(QStringLiteral("contents/header"), m_tree->header()->saveState());
+}
+
+void ContentsPanel::restoreState(const QSettings& settings)
+{
+    m_namesSized = m_tree->header()->restoreState(settings.value(QStringLiteral("contents/header")).toByteArray());
+    m_tree->sortByColumn(m_tree->header()->sortIndicatorSection(), m_tree->header()->sortIndicatorOrder());
 }
 
 } // namespace ui

@@ -4,14 +4,22 @@
 #include "core/document.h"
 #include "core/engine/engine.h"
 
+#include <QSet>
 #include <QWidget>
 
 #include <memory>
 #include <optional>
 
+class QLabel;
+class QLineEdit;
+class QModelIndex;
 class QSettings;
+class QStackedLayout;
+class QTreeView;
 
 namespace ui {
+
+class ContentsModel;
 
 /// What `analyze --all` says of an entry.
 struct EntrySummary
@@ -54,11 +62,38 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    void build();
+    void connectControls();
+    void applyFilter(const QString& text);
+    void choose(const QModelIndex& index);
+    void unfold(int node);
+    void openMenu(const QPoint& position);
+    void openHeaderMenu(const QPoint& position);
+    void showMatches();
+    /// Documents' names over the whole width.
+    void spanDocuments();
+    /// Gives the names what the other columns leave, but never so little that they are cut to nothing.
+    void fitNames();
+    /// Keys of the expanded nodes and of the current one, which outlive a reset of the model.
+    struct Unfolded
+    {
+        QSet<QString> expanded;
+        QString current;
+    };
+    Unfolded unfolded() const;
+    void restore(const Unfolded& unfolded);
+
+    ContentsModel* m_model;
+    QTreeView* m_tree;
+    QLineEdit* m_filter;
+    QLabel* m_matches;
+    QStackedLayout* m_pages;
+    /// The user set the width of the names.
+    bool m_namesSized = false;
+    /// What was expanded before the filter opened everything.
+    std::optional<Unfolded> m_beforeFilter;
 };
 
 } // namespace ui

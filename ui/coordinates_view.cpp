@@ -60,10 +60,12 @@ void CoordinatesView::layOut()
         m_layout.push_back({name, left, width});
         left += width;
     };
-    add(tr("row"), countText(std::max<std::int64_t>(m_total, 9999)));
+    // As wide as the row numbers in view: of 10^9 rows people look at the first hundreds.
+    m_rowDigits = countText(m_first + visibleRows()).size();
+    add(tr("row"), countText(std::max<std::int64_t>(m_first + visibleRows(), 999)));
     for (qsizetype i = 0; i < m_columns.names.size(); ++i)
         add(m_columns.names[i], QString::number(m_columns.extents[static_cast<std::size_t>(i)]));
-    add(tr("value"), core::isFloating(m_columns.dtype) ? QStringLiteral("-0.000000000") : QStringLiteral("-00000000"));
+    add(tr("value"), core::isFloating(m_columns.dtype) ? QStringLiteral("-0.00000000") : QStringLiteral("-00000000"));
     m_contentWidth = left;
     updateScrollBars();
 }
@@ -81,19 +83,22 @@ void CoordinatesView::updateScrollBars()
     horizontalScrollBar()->setPageStep(viewport()->width());
 }
 
+void CoordinatesView::fitRowNumbers()
+{
+    if (countText(m_first + visibleRows()).size() != m_rowDigits)
+        layOut();
+}
+
 void CoordinatesView::setRows(std::int64_t total, std::optional<core::Coordinates> rows, const core::RowWindow& asked)
 {
-    const bool widthChanges = countText(total).size() != countText(m_total).size();
     m_total = total;
     m_known = true;
     m_rows = std::move(rows);
     m_asked = asked;
     if (m_current >= total)
         m_current = m_anchor = -1;
-    if (widthChanges || m_layout.empty())
-        layOut();
-    else
-        updateScrollBars();
+    updateScrollBars();
+    fitRowNumbers();
     if (m_tellWhenHeld && holds(m_current))
         choose(m_current, true);
     if (m_copyWhenHeld)
@@ -213,6 +218,7 @@ void CoordinatesView::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
     updateScrollBars();
+    fitRowNumbers();
     askForRows();
 }
 
@@ -228,6 +234,7 @@ void CoordinatesView::scrollContentsBy(int, int dy)
         const auto value = static_cast<std::int64_t>(verticalScrollBar()->value());
         const std::int64_t last = std::max<std::int64_t>(0, m_total - visibleRows());
         m_first = std::min(value * m_rowsPerStep, last);
+        fitRowNumbers();
         askForRows();
     }
     viewport()->update();
@@ -241,6 +248,7 @@ void CoordinatesView::scrollToRow(std::int64_t first)
         const QScopedValueRollback setting(m_settingBar, true);
         verticalScrollBar()->setValue(static_cast<int>(m_first / m_rowsPerStep));
     }
+    fitRowNumbers();
     askForRows();
     viewport()->update();
 }

@@ -70,6 +70,7 @@ private:
     };
 
     void layOut();
+    void fitRowNumbers();
     void updateScrollBars();
     void askForRows();
     void finishCopy();
@@ -85,6 +86,7 @@ private:
     Columns m_columns;
     std::vector<Column> m_layout;
     int m_contentWidth = 0;
+    qsizetype m_rowDigits = 0;
     std::int64_t m_total = 0;
     bool m_known = false;
     std::optional<core::Coordinates> m_rows;

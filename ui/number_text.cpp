@@ -154,7 +154,7 @@ QString shapeText(std::span<const std::int64_t> shape)
     QStringList parts;
     for (const std::int64_t extent : shape)
         parts.append(QString::number(extent));
-    return parts.join(QStringLiteral(" \u00d7 "));
+    return parts.join(QChar(0x00d7));
 }
 
 QString valueText(double value, core::DType dtype)

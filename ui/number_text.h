@@ -19,7 +19,7 @@ QString countText(std::uint64_t count);
 QString percentText(std::int64_t count, std::int64_t elements);
 /// "37.6 kB", "1.07 GB" (powers of 1000).
 QString bytesText(std::int64_t bytes);
-/// "64 × 3 × 7 × 7"; "scalar" for a 0-d tensor.
+/// "64×3×7×7"; "scalar" for a 0-d tensor.
 QString shapeText(std::span<const std::int64_t> shape);
 
 /// An element: the shortest decimal that reads back as the same value of the dtype ("0.8" for float32's 0.800000011920929);

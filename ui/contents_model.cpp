@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/contents_model.h"
+
+#include "ui/number_text.h"
+
+#include <QFont>
+#include <QGuiApplication>
+#include <QPalette>
+#include <QStringList>
+
+#include <array>
+
+namespace ui {
+namespace {
+
+QString latin(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Long values would widen the column without end.
+QString shortened(const std::string& text)
+{
+    constexpr qsizetype longest = 80;
+    const QString line = QString::fromStdString(text).simplified();
+    return line.size() > longest ? line.left(longest) + QStringLiteral("\u2026") : line;
+}
+
+QString stridesText(const core::Strides& strides)
+{
+    QStringList parts;
+    for (const std::int64_t stride : strides)
+        parts.append(QString::number(stride));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+QString summaryText(const EntrySummary& summary, core::DType dtype)
+{
+    const core::Statistics& s = summary.statistics;
+    QStringList parts;
+    if (s.nan > 0)
+        parts.append(QStringLiteral("%1 NaN").arg(countText(s.nan)));
+    if (s.positiveInf + s.negativeInf > 0)
+        parts.append(QStringLiteral("%1 inf").arg(countText(s.positiveInf + s.negativeInf)));
+    if (summary.deadChannels > 0)
+        parts.append(ContentsModel::tr("%1 of %2 dead").arg(countText(summary.deadChannels), countText(summary.channels)));
+    if (s.min && s.max)
+        parts.append(valueText(*s.min, dtype) + QStringLiteral(" \u2026 ") + valueText(*s.max, dtype));
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+void ContentsModel::setDocument(int id, std::shared_ptr<const core::Document> document)
+{
+    beginResetModel();
+    m_tree.setDocument(id, std::move(document));
+    m_shown = m_shownDocument < 0 ? -1 : m_tree.find(m_shownDocument, m_shownEntry);
+    endResetModel();
+}
+
+void ContentsModel::removeDocument(int id)
+{
+    beginResetModel();
+    m_tree.removeDocument(id);
+    m_shown = m_shownDocument < 0 ? -1 : m_tree.find(m_shownDocument, m_shownEntry);
+    endResetModel();
+}
+
+void ContentsModel::setSummary(int id, const QString& entry, const EntrySummary& entrySummary)
+{
+    m_tree.setSummary(id, entry, entrySummary);
+    const QModelIndex changed = indexOf(m_tree.find(id, entry), summary);
+    if (changed.isValid())
+        Q_EMIT dataChanged(changed, changed);
+}
+
+void ContentsModel::setFilter(const QString& filter)
+{
+    beginResetModel();
+    m_tree.setFilter(filter);
+    endResetModel();
+}
+
+void ContentsModel::setShownNode(int node)
+{
+    const int before = m_shown;
+    m_shown = node;
+    m_shownDocument = node < 0 ? -1 : m_tree.node(node).document;
+    m_shownEntry = node < 0 ? QString() : QString::fromStdString(m_tree.node(node).entry->name);
+    for (const int changed : {before, node}) {
+        if (changed >= 0 && indexOf(changed).isValid())
+            Q_EMIT dataChanged(indexOf(changed), indexOf(changed, columnTotal - 1));
+    }
+}
+
+void ContentsModel::sort(int column, Qt::SortOrder order)
+{
+    constexpr std::array orders{ContentsOrder::name, ContentsOrder::shape, ContentsOrder::dtype, ContentsOrder::size,
+                                ContentsOrder::summary};
+    Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    m_tree.setOrder(column < 0 || column >= columnTotal ? ContentsOrder::file : orders[static_cast<std::size_t>(column)],
+                    order == Qt::DescendingOrder);
+    QModelIndexList after;
+    for (const QModelIndex& index : before)
+        after.append(indexOf(nodeOf(index), index.column()));
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+}
+
+QModelIndex ContentsModel::indexOf(int node, int column) const
+{
+    if (node <= 0 || m_tree.node(node).row < 0)
+        return {};
+    return createIndex(m_tree.node(node).row, column, static_cast<quintptr>(node));
+}
+
+QModelIndex ContentsModel::index(int row, int column, const QModelIndex& parent) const
+{
+    const auto& shown = m_tree.node(nodeOf(parent)).shown;
+    if (row < 0 || static_cast<std::size_t>(row) >= shown.size() || column < 0 || column >= columnTotal)
+        return {};
+    return createIndex(row, column, static_cast<quintptr>(shown[static_cast<std::size_t>(row)]));
+}
+
+QModelIndex ContentsModel::parent(const QModelIndex& index) const
+{
+    return index.isValid() ? indexOf(m_tree.node(nodeOf(index)).parent) : QModelIndex();
+}
+
+int ContentsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.column() > 0 ? 0 : static_cast<int>(m_tree.node(nodeOf(parent)).shown.size());
+}
+
+int ContentsModel::columnCount(const QModelIndex&) const
+{
+    return columnTotal;
+}
+
+QString ContentsModel::text(const ContentsTree::Node& node, Column column) const
+{
+    const core::Entry* entry = node.entry;
+    const bool tensor = entry && entry->isTensor();
+    switch (column) {
+    case name:
+        return node.name;
+    case shape:
+        if (tensor)
+            return shapeText(entry->shape);
+        return entry ? shortened(entry->kind == core::EntryKind::value ? entry->value : entry->type) : QString();
+    case dtype:
+        if (!tensor)
+            return {};
+        return entry->storage == core::StorageKind::strided
+                   ? latin(core::dtypeName(entry->dtype))
+                   : latin(core::dtypeName(entry->dtype)) + QLatin1Char(' ') + latin(core::storageKindName(entry->storage));
+    case size:
+        return node.bytes > 0 || tensor ? bytesText(node.bytes) : QString();
+    case summary:
+        return node.summary && entry ? summaryText(*node.summary, entry->dtype) : QString();
+    default:
+        return {};
+    }
+}
+
+QString ContentsModel::toolTip(const ContentsTree::Node& node) const
+{
+    QStringList lines;
+    if (!node.entry) {
+        const core::Document* document = m_tree.document(node.document);
+        if (node.parent != 0 || !document)
+            return {};
+        lines.append(QString::fromStdString(document->file.string()));
+        lines.append(
+            tr("format %1, %2 entries").arg(latin(document->format), countText(std::int64_t(document->entries.size()))));
+        for (const std::string& warning : document->warnings)
+            lines.append(QStringLiteral("\u26a0 ") + QString::fromStdString(warning));
+        return lines.join(QLatin1Char('\n'));
+    }
+    const core::Entry& entry = *node.entry;
+    lines.append(QString::fromStdString(entry.name));
+    if (entry.isTensor()) {
+        lines.append(QStringLiteral("%1, %2").arg(latin(core::dtypeName(entry.dtype)), shapeText(entry.shape)));
+        lines.append(entry.storage == core::StorageKind::strided
+                         ? tr("strides %1").arg(entry.strides.empty() ? tr("none") : stridesText(entry.strides))
+                         : tr("sparse %1, %2 stored")
+                               .arg(latin(core::storageKindName(entry.storage)), countText(entry.stored.value_or(0))));
+        lines.append(tr("%1 bytes").arg(countText(entry.bytes)));
+    } else {
+        const QString what = latin(core::entryKindName(entry.kind));
+        const QString said = QString::fromStdString(entry.kind == core::EntryKind::value ? entry.value : entry.type);
+        lines.append(QStringLiteral("%1: %2").arg(what, said.left(400)));
+    }
+    for (const std::string& note : entry.notes)
+        lines.append(QString::fromStdString(note));
+    if (node.summary)
+        lines.append(summaryText(*node.summary, entry.dtype));
+    if (entry.isTensor())
+        lines.append(tr("Double-click or Enter shows it."));
+    return lines.join(QLatin1Char('\n'));
+}
+
+QVariant ContentsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const ContentsTree::Node& node = m_tree.node(nodeOf(index));
+    switch (role) {
+    case Qt::DisplayRole: {
+        const core::Document* document = node.parent == 0 ? m_tree.document(node.document) : nullptr;
+        const bool warned = document && !document->warnings.empty() && index.column() == name;
+        return warned ? node.name + QStringLiteral(" \u26a0") : text(node, static_cast<Column>(index.column()));
+    }
+    case Qt::ToolTipRole:
+        return toolTip(node);
+    case Qt::TextAlignmentRole:
+        return int((index.column() == size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+        // Values, objects and groups are there to be read, not to be shown.
+        if (node.parent != 0 && (index.column() != name || (node.entry && !node.entry->isTensor())))
+            return QGuiApplication::palette().color(QPalette::PlaceholderText);
+        return {};
+    case Qt::FontRole:
+        if (nodeOf(index) == m_shown && index.column() == name) {
+            QFont font = QGuiApplication::font();
+            font.setBold(true);
+            return font;
+        }
+        return {};
+    case Qt::AccessibleDescriptionRole:
+        return nodeOf(index) == m_shown ? tr("shown") : QString();
+    default:
+        return {};
+    }
+}
+
+QVariant ContentsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    constexpr std::array names{QT_TR_NOOP("Name"), QT_TR_NOOP("Shape"), QT_TR_NOOP("Type"), QT_TR_NOOP("Size"),
+                               QT_TR_NOOP("Summary")};
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::DisplayRole)
+        return tr(names[static_cast<std::size_t>(section)]);
+    if (role == Qt::ToolTipRole)
+        return tr("Click to sort; a third click brings the file's own order back. Right click chooses columns.");
+    return {};
+}
+
+} // namespace ui

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/contents_tree.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+QString entryKey(int document, const QString& entry)
+{
+    return QString::number(document) + QLatin1Char('/') + entry;
+}
+
+/// Depth to which a hostile file may drive recursion; what lies deeper hangs on the last level.
+constexpr std::size_t deepest = 200;
+
+std::int64_t alarms(const std::optional<EntrySummary>& summary)
+{
+    if (!summary)
+        return -1;
+    const core::Statistics& s = summary->statistics;
+    return s.nan + s.positiveInf + s.negativeInf;
+}
+
+} // namespace
+
+bool naturallyBefore(const QString& a, const QString& b)
+{
+    qsizetype i = 0;
+    qsizetype j = 0;
+    const auto isDigit = [](QChar c) { return c >= u'0' && c <= u'9'; };
+    while (i < a.size() && j < b.size()) {
+        if (isDigit(a[i]) && isDigit(b[j])) {
+            const qsizetype startA = i;
+            const qsizetype startB = j;
+            while (i < a.size() && isDigit(a[i]))
+                ++i;
+            while (j < b.size() && isDigit(b[j]))
+                ++j;
+            const qulonglong x = QStringView(a).mid(startA, i - startA).toULongLong();
+            const qulonglong y = QStringView(b).mid(startB, j - startB).toULongLong();
+            if (x != y)
+                return x < y;
+            continue;
+        }
+        const QChar x = a[i++].toCaseFolded();
+        const QChar y = b[j++].toCaseFolded();
+        if (x != y)
+            return x < y;
+    }
+    return a.size() - i < b.size() - j;
+}
+
+ContentsTree::ContentsTree()
+{
+    rebuild();
+}
+
+void ContentsTree::setDocument(int id, std::shared_ptr<const core::Document> document)
+{
+    const auto known = std::find_if(m_documents.begin(), m_documents.end(), [id](auto& other) { return other.id == id; });
+    if (known != m_documents.end())
+        known->document = std::move(document);
+    else
+        m_documents.push_back({id, std::move(document)});
+    rebuild();
+}
+
+void ContentsTree::removeDocument(int id)
+{
+    std::erase_if(m_documents, [id](const Document& document) { return document.id == id; });
+    m_summaries.removeIf([id](const auto& item) { return item.key().startsWith(entryKey(id, {})); });
+    rebuild();
+}
+
+const core::Document* ContentsTree::document(int id) const
+{
+    for (const Document& document : m_documents) {
+        if (document.id == id)
+            return document.document.get();
+    }
+    return nullptr;
+}
+
+void ContentsTree::rebuild()
+{
+    m_nodes.assign(1, Node{});
+    m_entries.clear();
+    m_tensors = 0;
+    for (const Document& document : m_documents)
+        addDocument(document);
+    m_byName.clear();
+    compact();
+    for (std::size_t i = m_nodes.size(); i-- > 1;)
+        m_nodes[static_cast<std::size_t>(m_nodes[i].parent)].bytes += m_nodes[i].bytes;
+    arrange();
+}
+
+void ContentsTree::addDocument(const Document& document)
+{
+    const int top = static_cast<int>(m_nodes.size());
+    Node node;
+    node.name = QString::fromStdString(document.document->file.filename().string());
+    if (node.name.isEmpty())
+        node.name = QString::fromStdString(document.document->file.string());
+    node.parent = 0;
+    node.document = document.id;
+    m_nodes.push_back(node);
+    m_nodes[0].children.push_back(top);
+    for (const core::Entry& entry : document.document->entries) {
+        int at = top;
+        for (std::size_t i = 0; i < std::min(entry.path.size(), deepest); ++i)
+            at = child(at, entry.path[i], document.id);
+        if (m_nodes[static_cast<std::size_t>(at)].entry) {
+            // Two entries of one path ("~2"): side by side.
+            at = child(m_nodes[static_cast<std::size_t>(at)].parent, entry.name, document.id);
+        }
+        Node& leaf = m_nodes[static_cast<std::size_t>(at)];
+        leaf.entry = &entry;
+        leaf.bytes = entry.isTensor() ? entry.bytes : 0;
+        const QString name = QString::fromStdString(entry.name);
+        m_entries.insert(entryKey(document.id, name), at);
+        if (const auto summary = m_summaries.constFind(entryKey(document.id, name)); summary != m_summaries.constEnd())
+            leaf.summary = *summary;
+        m_tensors += entry.isTensor();
+    }
+}
+
+void ContentsTree::compact()
+{
+    for (std::size_t i = 1; i < m_nodes.size(); ++i) {
+        for (int& slot : m_nodes[i].children) {
+            while (!node(slot).entry && node(slot).children.size() == 1) {
+                Node& group = m_nodes[static_cast<std::size_t>(slot)];
+                slot = group.children.front();
+                group.children.clear();
+                Node& inner = m_nodes[static_cast<std::size_t>(slot)];
+                inner.name = group.name + (inner.name.startsWith(u'[') ? QString() : QStringLiteral(".")) + inner.name;
+                inner.parent = static_cast<int>(i);
+            }
+        }
+    }
+}
+
+int ContentsTree::child(int parent, const std::string& name, int document)
+{
+    const QString text = QString::fromStdString(name);
+    const auto key = std::pair(parent, text);
+    if (const auto known = m_byName.constFind(key); known != m_byName.constEnd())
+        return *known;
+    const int index = static_cast<int>(m_nodes.size());
+    Node node;
+    node.name = text;
+    node.parent = parent;
+    node.document = document;
+    m_nodes.push_back(std::move(node));
+    m_nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+    m_byName.insert(key, index);
+    return index;
+}
+
+void ContentsTree::setSummary(int id, const QString& entry, const EntrySummary& summary)
+{
+    m_summaries.insert(entryKey(id, entry), summary);
+    if (const int index = find(id, entry); index >= 0)
+        m_nodes[static_cast<std::size_t>(index)].summary = summary;
+}
+
+void ContentsTree::setFilter(const QString& text)
+{
+    m_filter = text.simplified();
+    arrange();
+}
+
+void ContentsTree::setOrder(ContentsOrder order, bool descending)
+{
+    m_order = order;
+    m_descending = descending;
+    arrange();
+}
+
+void ContentsTree::arrange()
+{
+    m_shownTensors = 0;
+    const QStringList words = m_filter.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    filterNode(0, words, 0);
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        orderNode(static_cast<int>(i));
+}
+
+bool ContentsTree::filterNode(int index, const QStringList& words, int depth)
+{
+    Node& node = m_nodes[static_cast<std::size_t>(index)];
+    node.shown.clear();
+    node.row = -1;
+    bool passes = node.entry == nullptr ? words.isEmpty() : true;
+    if (node.entry && !words.isEmpty()) {
+        const QString name = QString::fromStdString(node.entry->name);
+        passes = std::all_of(words.begin(), words.end(),
+                             [&name](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
+    }
+    if (passes && node.entry)
+        m_shownTensors += node.entry->isTensor();
+    for (const int childIndex : node.children) {
+        if (filterNode(childIndex, words, depth + 1))
+            node.shown.push_back(childIndex);
+    }
+    // Documents stay, so that a filter without matches does not look like a closed file.
+    return passes || !node.shown.empty() || depth == 1;
+}
+
+bool ContentsTree::before(int a, int b) const
+{
+    const Node& x = node(a);
+    const Node& y = node(b);
+    switch (m_order) {
+    case ContentsOrder::name:
+        return naturallyBefore(x.name, y.name);
+    case ContentsOrder::shape:
+        return (x.entry ? x.entry->shape : core::Shape()) < (y.entry ? y.entry->shape : core::Shape());
+    case ContentsOrder::dtype:
+        return (x.entry ? core::dtypeName(x.entry->dtype) : "") < (y.entry ? core::dtypeName(y.entry->dtype) : "");
+    case ContentsOrder::size:
+        return x.bytes < y.bytes;
+    case ContentsOrder::summary:
+        if (alarms(x.summary) != alarms(y.summary))
+            return alarms(x.summary) < alarms(y.summary);
+        return (x.summary ? x.summary->deadChannels : -1) < (y.summary ? y.summary->deadChannels : -1);
+    case ContentsOrder::file:
+        break;
+    }
+    return a < b;
+}
+
+void ContentsTree::orderNode(int index)
+{
+    std::vector<int>& shown = m_nodes[static_cast<std::size_t>(index)].shown;
+    // Documents keep the order in which they were opened.
+    if (index > 0 && m_order != ContentsOrder::file) {
+        std::stable_sort(shown.begin(), shown.end(),
+                         [this](int a, int b) { return m_descending ? before(b, a) : before(a, b); });
+    }
+    for (std::size_t row = 0; row < shown.size(); ++row)
+        m_nodes[static_cast<std::size_t>(shown[row])].row = static_cast<int>(row);
+}
+
+int ContentsTree::find(int document, const QString& entry) const
+{
+    return m_entries.value(entryKey(document, entry), -1);
+}
+
+int ContentsTree::documentNode(int id) const
+{
+    for (const int index : m_nodes[0].children) {
+        if (node(index).document == id)
+            return index;
+    }
+    return -1;
+}
+
+int ContentsTree::neighbour(int index, int step) const
+{
+    std::vector<int> order;
+    std::vector<int> open{0};
+    while (!open.empty()) {
+        const int at = open.back();
+        open.pop_back();
+        if (node(at).entry && node(at).entry->isTensor())
+            order.push_back(at);
+        open.insert(open.end(), node(at).shown.rbegin(), node(at).shown.rend());
+    }
+    if (order.empty())
+        return -1;
+    const auto here = std::find(order.begin(), order.end(), index);
+    if (here == order.end())
+        return step > 0 ? order.front() : order.back();
+    const auto next = here - order.begin() + step;
+    return next < 0 || next >= static_cast<std::ptrdiff_t>(order.size()) ? -1 : order[static_cast<std::size_t>(next)];
+}
+
+QString ContentsTree::key(int index) const
+{
+    QString key;
+    for (int at = index; at > 0; at = node(at).parent)
+        key.prepend(QLatin1Char('\x1f') + (node(at).parent == 0 ? QString::number(node(at).document) : node(at).name));
+    return key;
+}
+
+} // namespace ui

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/document.h"
+#include "ui/contents_panel.h"
+
+#include <QHash>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ui {
+
+/// How entries are ordered below each node.
+enum class ContentsOrder { file, name, shape, dtype, size, summary };
+
+/// The documents as nodes: node 0 is the root, its children the documents, below them one node per path segment; groups that
+/// hold one thing only are joined with it ("conv1.weight"). Knows which nodes pass the filter, and their order.
+class ContentsTree
+{
+public:
+    struct Node
+    {
+        QString name;
+        int parent = -1;
+        /// Row among the shown children of the parent; -1 when filtered out.
+        int row = -1;
+        int document = -1;
+        /// Null for documents and groups.
+        const core::Entry* entry = nullptr;
+        std::vector<int> children;
+        std::vector<int> shown;
+        /// Bytes of the entry and all below it.
+        std::int64_t bytes = 0;
+        std::optional<EntrySummary> summary;
+    };
+
+    ContentsTree();
+
+    /// Adds a document, or replaces the one of that id in its place.
+    void setDocument(int id, std::shared_ptr<const core::Document> document);
+    void removeDocument(int id);
+    const core::Document* document(int id) const;
+    void setSummary(int id, const QString& entry, const EntrySummary& summary);
+
+    /// Shows entries whose full name holds every word of the text, letter case aside; all for an empty text.
+    void setFilter(const QString& text);
+    const QString& filter() const { return m_filter; }
+    void setOrder(ContentsOrder order, bool descending);
+    /// Number of tensors that pass the filter, and of all.
+    std::int64_t shownTensors() const { return m_shownTensors; }
+    std::int64_t tensors() const { return m_tensors; }
+
+    const Node& node(int index) const { return m_nodes[static_cast<std::size_t>(index)]; }
+    /// The node of an entry, or -1.
+    int find(int document, const QString& entry) const;
+    int documentNode(int id) const;
+    /// The next (+1) or previous (-1) shown tensor in the order seen; -1 at the ends. From -1: the first or last.
+    int neighbour(int index, int step) const;
+    /// Path of names from the document down, the same after a reload.
+    QString key(int index) const;
+
+private:
+    struct Document
+    {
+        int id;
+        std::shared_ptr<const core::Document> document;
+    };
+
+    void rebuild();
+    void addDocument(const Document& document);
+    void compact();
+    int child(int parent, const std::string& name, int document);
+    bool filterNode(int index, const QStringList& words, int depth);
+    void orderNode(int index);
+    void arrange();
+    bool before(int a, int b) const;
+
+    std::vector<Document> m_documents;
+    std::vector<Node> m_nodes;
+    QHash<QString, int> m_entries;
+    QHash<QString, EntrySummary> m_summaries;
+    /// Children by parent and name, while building.
+    QHash<std::pair<int, QString>, int> m_byName;
+    QString m_filter;
+    ContentsOrder m_order = ContentsOrder::file;
+    bool m_descending = false;
+    std::int64_t m_tensors = 0;
+    std::int64_t m_shownTensors = 0;
+};
+
+/// Order of names as people count: "layer2" before "layer10".
+bool naturallyBefore(const QString& a, const QString& b);
+
+} // namespace ui
