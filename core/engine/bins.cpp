@@ -28,6 +28,8 @@ std::vector<std::int64_t> countBy(std::int64_t bins, const ValueSet& values, con
     std::vector<std::int64_t> sum(static_cast<std::size_t>(bins));
     for (const std::vector<std::int64_t>& counts : counters)
         std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>());
+    if (values.zeros > 0)
+        sum[static_cast<std::size_t>(index(toCompare(Seen{})))] += values.zeros;
     return sum;
 }
 
@@ -64,14 +66,14 @@ std::vector<std::int64_t> countBins(const std::vector<double>& edges, const Valu
             ++i;
         return i;
     };
-    return withSeenType(values.reader.grid().dtype, [&](auto seen) {
+    return withSeenType(values.dtype, [&](auto seen) {
         return countBy<decltype(seen)>(bins, values, job, [&](auto value) { return bin(static_cast<double>(value)); });
     });
 }
 
 std::vector<std::int64_t> countIntegers(std::int64_t lo, std::int64_t bins, const ValueSet& values, const Job& job)
 {
-    return withSeenType(values.reader.grid().dtype, [&](auto seen) {
+    return withSeenType(values.dtype, [&](auto seen) {
         return countBy<decltype(seen)>(bins, values, job, [lo](auto value) -> std::int64_t {
             return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(lo));
         });

@@ -3,7 +3,6 @@
 
 #include "core/engine/coordinates.h"
 #include "core/engine/dense_scan.h"
-#include "core/engine/rules.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -55,41 +54,18 @@ Statistics DenseTensor::statistics(const Job&) const
     return m_all;
 }
 
-Statistics DenseTensor::channelStatistics(std::int64_t channel) const
-{
-    return combine(pointers(m_planes, static_cast<std::size_t>(channel), static_cast<std::size_t>(m_extents.channels))).values;
-}
-
-std::optional<Condition> DenseTensor::ruleCondition(const Rule& rule, std::optional<std::int64_t> channel, const Job& job) const
-{
-    const auto makeCondition = [](std::optional<double> threshold) {
-        return threshold ? std::optional(Condition{ConditionKind::gt, Number::fromReal(*threshold), {}}) : std::nullopt;
-    };
-    {
-        const std::lock_guard lock(m_mutex);
-        for (const FoundThreshold& found : m_found)
-            if (found.rule.kind == rule.kind && found.rule.parameter == rule.parameter && found.channel == channel)
-                return makeCondition(found.threshold);
-    }
-    const BlockReader reader(m_grid);
-    const ValueSet values{reader, *m_workers, std::nullopt, channel, channel ? channelStatistics(*channel) : m_all};
-    const std::optional<double> threshold = findThreshold(rule, values, job);
-    const std::lock_guard lock(m_mutex);
-    m_found.push_back({rule, channel, threshold});
-    return makeCondition(threshold);
-}
-
 HotTest DenseTensor::makeTest(const Where& where, const Job& job) const
 {
-    std::vector<std::optional<Condition>> conditions;
-    if (!where.rule)
-        conditions.push_back(where.condition);
-    else if (!where.perChannel)
-        conditions.push_back(ruleCondition(*where.rule, std::nullopt, job));
-    else
-        for (std::int64_t channel = 0; channel < m_extents.channels; ++channel)
-            conditions.push_back(ruleCondition(*where.rule, channel, job));
-    return HotTest(dtype(), where.comparison, std::move(conditions));
+    const BlockReader reader(m_grid);
+    const auto values = [&](std::optional<std::int64_t> channel) {
+        Statistics statistics = m_all;
+        if (channel)
+            statistics =
+                combine(pointers(m_planes, static_cast<std::size_t>(*channel), static_cast<std::size_t>(m_extents.channels)))
+                    .values;
+        return denseValues(reader, *m_workers, {std::nullopt, channel}, statistics);
+    };
+    return m_tests.make(where, dtype(), m_extents.channels, values, job);
 }
 
 Result DenseTensor::run(const Query& query, const Job& job) const
@@ -207,14 +183,11 @@ double DenseTensor::stepStop(double value, std::int64_t steps) const
 Histogram DenseTensor::histogram(std::optional<PlaneIndex> plane, int bins, const Job& job) const
 {
     const BlockReader reader(m_grid);
-    ValueSet values{reader, *m_workers, std::nullopt, std::nullopt, m_all};
-    if (plane) {
-        checkPlane(*plane);
-        values.batch = plane->batch;
-        values.channel = plane->channel;
-        values.statistics = m_statistics[static_cast<std::size_t>(plane->batch * m_extents.channels + plane->channel)];
-    }
-    return histogramOf(bins, values, job);
+    if (!plane)
+        return histogramOf(bins, denseValues(reader, *m_workers, {}, m_all), job);
+    checkPlane(*plane);
+    const Statistics& statistics = m_statistics[static_cast<std::size_t>(plane->batch * m_extents.channels + plane->channel)];
+    return histogramOf(bins, denseValues(reader, *m_workers, {plane->batch, plane->channel}, statistics), job);
 }
 
 } // namespace core

@@ -2,12 +2,9 @@
 #pragma once
 
 #include "core/engine/engine.h"
-#include "core/engine/hot_test.h"
-#include "core/engine/parallel.h"
 #include "core/engine/plane_grid.h"
+#include "core/engine/rules.h"
 #include "core/engine/statistics.h"
-
-#include <mutex>
 
 namespace core {
 
@@ -36,18 +33,7 @@ public:
     Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const override;
 
 private:
-    /// A rule's threshold for a channel position (or the tensor) that was found before: it cost a pass, and is asked for again
-    /// and again.
-    struct FoundThreshold
-    {
-        Rule rule;
-        std::optional<std::int64_t> channel;
-        std::optional<double> threshold;
-    };
-
     HotTest makeTest(const Where& where, const Job& job) const;
-    std::optional<Condition> ruleCondition(const Rule& rule, std::optional<std::int64_t> channel, const Job& job) const;
-    Statistics channelStatistics(std::int64_t channel) const;
     void answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const;
     void checkPlane(PlaneIndex plane) const;
 
@@ -58,8 +44,7 @@ private:
     std::vector<PlaneStatistics> m_planes;
     std::vector<Statistics> m_statistics;
     Statistics m_all;
-    mutable std::mutex m_mutex;
-    mutable std::vector<FoundThreshold> m_found;
+    mutable TestMaker m_tests;
 };
 
 } // namespace core

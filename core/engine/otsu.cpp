@@ -98,7 +98,7 @@ std::optional<std::int64_t> integerBins(const Statistics& s)
 
 double otsuThreshold(const ValueSet& values, const Job& job)
 {
-    const DType dtype = values.reader.grid().dtype;
+    const DType dtype = values.dtype;
     const Statistics& s = values.statistics;
     const double lo = toDouble(*s.min);
     const double hi = toDouble(*s.max);
@@ -116,7 +116,7 @@ double otsuThreshold(const ValueSet& values, const Job& job)
     }
     std::vector<double> centers;
     for (std::size_t i = 0; i < floatBins; ++i)
-        centers.push_back(roundTo(arithmetic, edges[i] + edges[i + 1]) / 2);
+        centers.push_back(roundTo(arithmetic, roundTo(arithmetic, edges[i] + edges[i + 1]) / 2));
     const std::vector<std::int64_t> counts = countBins(edges, values, job);
     const bool isDouble = arithmetic == DType::f64 || !isFloating(arithmetic);
     return centers[isDouble ? bestSplit<double>(counts, centers) : bestSplit<float>(counts, centers)];

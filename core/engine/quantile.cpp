@@ -116,6 +116,7 @@ private:
         std::vector<K> keys;
         for (const std::vector<K>& part : parts)
             keys.insert(keys.end(), part.begin(), part.end());
+        keys.insert(keys.end(), static_cast<std::size_t>(m_values.zeros), keyOf(Seen{}));
         std::nth_element(keys.begin(), keys.begin() + rank, keys.end());
         const K lower = keys[static_cast<std::size_t>(rank)];
         const auto after = std::min_element(keys.begin() + rank + 1, keys.end());
@@ -126,18 +127,21 @@ private:
     std::vector<std::int64_t> countDigits(K prefix, int shift) const
     {
         tbb::enumerable_thread_specific<std::vector<std::int64_t>> counters(std::vector<std::int64_t>(digits, 0));
-        // Shifting by all bits of a type is not defined.
         const int above = shift + digitBits;
+        const auto isInside = [&](K key) {
+            return above >= keyBits || std::uint64_t{key} >> above == std::uint64_t{prefix} >> above;
+        };
+        const auto digitOf = [&](K key) { return static_cast<std::uint64_t>(key) >> shift & (digits - 1); };
         m_values.forEach(m_job, [&](const std::byte* block, std::int64_t n) {
             std::int64_t* counts = counters.local().data();
-            forFinite(block, n, [&](K key) {
-                const bool inside = above >= keyBits || std::uint64_t{key} >> above == std::uint64_t{prefix} >> above;
-                counts[static_cast<std::uint64_t>(key) >> shift & (digits - 1)] += inside;
-            });
+            forFinite(block, n, [&](K key) { counts[digitOf(key)] += isInside(key); });
         });
         std::vector<std::int64_t> sum(digits);
         for (const std::vector<std::int64_t>& counts : counters)
             std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>());
+        const K zero = keyOf(Seen{});
+        if (isInside(zero))
+            sum[digitOf(zero)] += m_values.zeros;
         return sum;
     }
 
@@ -150,7 +154,9 @@ private:
             K& least = smallest.local();
             forFinite(block, n, [&](K other) { least = other > key && other < least ? other : least; });
         });
-        const K found = smallest.combine([](K a, K b) { return std::min(a, b); });
+        K found = smallest.combine([](K a, K b) { return std::min(a, b); });
+        if (const K zero = keyOf(Seen{}); m_values.zeros > 0 && zero > key)
+            found = std::min(found, zero);
         // The top key belongs to a value only among integers, where it may really be the next one.
         return valueOf<Seen>(found == top && !std::is_integral_v<Seen> ? key : found);
     }
@@ -171,8 +177,8 @@ double quantile(double fraction, const ValueSet& values, const Job& job)
 {
     const double rank = fraction * static_cast<double>(values.statistics.finite - 1);
     const auto below = std::min(static_cast<std::int64_t>(rank), values.statistics.finite - 1);
-    const Neighbours found = withSeenType(values.reader.grid().dtype,
-                                          [&](auto seen) { return Selector<decltype(seen)>(values, job).select(below); });
+    const Neighbours found =
+        withSeenType(values.dtype, [&](auto seen) { return Selector<decltype(seen)>(values, job).select(below); });
     const double weight = rank - static_cast<double>(below);
     const double value = weight > 0 ? lerp(found.lower, found.upper, weight) : found.lower;
     return value == 0 ? 0 : value;

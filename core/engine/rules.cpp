@@ -10,36 +10,47 @@
 
 namespace core {
 
-void ValueSet::forEach(const Job& job, const std::function<void(const std::byte*, std::int64_t)>& work) const
+namespace {
+
+void forEachChosen(const BlockReader& reader, const Workers& workers, const PlaneChoice& planes, const Job& job,
+                   const ValueSet::Visit& visit)
 {
-    const Extents& extents = reader.grid().extents;
-    const int size = seenSize(reader.grid().dtype);
-    if (!channel && !batch) {
-        forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
-            for (std::int64_t c = 0; c < place.channels; ++c)
-                work(block.values + c * block.channelStride * size, place.elements);
-        });
-        return;
-    }
     constexpr std::int64_t piece = 65536;
+    const Extents& extents = reader.grid().extents;
     const std::int64_t elements = extents.planeElements();
     const std::int64_t pieces = (elements + piece - 1) / piece;
-    const std::int64_t batches = batch ? 1 : extents.batches;
-    const std::int64_t channels = channel ? 1 : extents.channels;
+    const std::int64_t batches = planes.batch ? 1 : extents.batches;
+    const std::int64_t channels = planes.channel ? 1 : extents.channels;
     workers.forEach(batches * channels * pieces, job, [&](std::int64_t item, Scratch& scratch) {
         const std::int64_t plane = item / pieces;
         const std::int64_t first = item % pieces * piece;
-        const BlockPlace place{batch.value_or(0) + plane / channels, channel.value_or(0) + plane % channels, 1, first,
-                               std::min(piece, elements - first)};
-        work(reader.read(place, scratch).values, place.elements);
+        const BlockPlace place{planes.batch.value_or(0) + plane / channels, planes.channel.value_or(0) + plane % channels, 1,
+                               first, std::min(piece, elements - first)};
+        visit(reader.read(place, scratch).values, place.elements);
     });
+}
+
+} // namespace
+
+ValueSet denseValues(const BlockReader& reader, const Workers& workers, const PlaneChoice& planes, Statistics statistics)
+{
+    const auto forEach = [&reader, &workers, planes](const Job& job, const ValueSet::Visit& visit) {
+        if (planes.batch || planes.channel)
+            return forEachChosen(reader, workers, planes, job, visit);
+        const int size = seenSize(reader.grid().dtype);
+        forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
+            for (std::int64_t c = 0; c < place.channels; ++c)
+                visit(block.values + c * block.channelStride * size, place.elements);
+        });
+    };
+    return {reader.grid().dtype, std::move(statistics), forEach, 0};
 }
 
 std::optional<double> findThreshold(const Rule& rule, const ValueSet& values, const Job& job)
 {
-    if (isComplex(values.reader.grid().dtype))
+    if (isComplex(values.dtype))
         throw Error(fmt::format("a rule needs an order, which {} values do not have; use ==, !=, abs, nan, inf or finite",
-                                dtypeName(values.reader.grid().dtype)));
+                                dtypeName(values.dtype)));
     const Statistics& s = values.statistics;
     if (s.finite == 0)
         return std::nullopt;
@@ -67,6 +78,41 @@ Histogram histogramOf(int bins, const ValueSet& values, const Job& job)
         hi += 0.5;
     }
     return {lo, hi, countBins(binEdges(lo, hi, bins), values, job)};
+}
+
+std::optional<Condition> TestMaker::find(const Where& where, std::optional<std::int64_t> channel, const Values& values,
+                                         const Job& job)
+{
+    const auto condition = [](std::optional<double> threshold) {
+        return threshold ? std::optional(Condition{ConditionKind::gt, Number::fromReal(*threshold), {}}) : std::nullopt;
+    };
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Found& found : m_found)
+            if (found.rule.kind == where.rule->kind && found.rule.parameter == where.rule->parameter &&
+                found.storedOnly == where.storedOnly && found.channel == channel)
+                return condition(found.threshold);
+    }
+    const std::optional<double> threshold = findThreshold(*where.rule, values(channel), job);
+    constexpr std::size_t most = 4096;
+    const std::lock_guard lock(m_mutex);
+    if (m_found.size() >= most)
+        m_found.clear();
+    m_found.push_back({*where.rule, where.storedOnly, channel, threshold});
+    return condition(threshold);
+}
+
+HotTest TestMaker::make(const Where& where, DType dtype, std::int64_t channels, const Values& values, const Job& job)
+{
+    std::vector<std::optional<Condition>> conditions;
+    if (!where.rule)
+        conditions.push_back(where.condition);
+    else if (!where.perChannel)
+        conditions.push_back(find(where, std::nullopt, values, job));
+    else
+        for (std::int64_t channel = 0; channel < channels; ++channel)
+            conditions.push_back(find(where, channel, values, job));
+    return HotTest(dtype, where.comparison, std::move(conditions));
 }
 
 } // namespace core

@@ -4,24 +4,37 @@
 #include "core/engine/block_reader.h"
 #include "core/engine/statistics.h"
 
-#include <span>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 namespace core {
 
 /// Some planes taken as one set of values, of which rules and histograms see the finite ones.
 struct ValueSet
 {
-    const BlockReader& reader;
-    const Workers& workers;
-    /// Positions, or nothing for all.
-    std::optional<std::int64_t> batch;
-    std::optional<std::int64_t> channel;
+    /// Called for blocks of values in the seen type, from several threads at once.
+    using Visit = std::function<void(const std::byte* values, std::int64_t n)>;
+
+    DType dtype = DType::f32;
     /// Of the whole set.
     Statistics statistics;
-
-    /// Calls work(values, n) for all seen values, on several threads, in no order.
-    void forEach(const Job& job, const std::function<void(const std::byte*, std::int64_t)>& work) const;
+    /// Hands over all values, in no order.
+    std::function<void(const Job&, const Visit&)> forEach;
+    /// Values 0 that forEach leaves out (implicit zeros of a sparse tensor).
+    std::int64_t zeros = 0;
 };
+
+/// Positions of the planes of a set; nothing: all.
+struct PlaneChoice
+{
+    std::optional<std::int64_t> batch;
+    std::optional<std::int64_t> channel;
+};
+
+/// Values of a strided tensor. Keeps references.
+ValueSet denseValues(const BlockReader& reader, const Workers& workers, const PlaneChoice& planes, Statistics statistics);
 
 /// Threshold of a rule; nothing when no value is finite. Throws Error for complex values.
 std::optional<double> findThreshold(const Rule& rule, const ValueSet& values, const Job& job);
@@ -37,5 +50,31 @@ double otsuThreshold(const ValueSet& values, const Job& job);
 /// Counts of finite values in equal bins over their finite range, as numpy.histogram of x.double(); equal values lie in the
 /// middle of a range of 1. No bins when no value is finite.
 Histogram histogramOf(int bins, const ValueSet& values, const Job& job);
+
+/// Makes tests from what the user asks, and remembers the thresholds that rules found: each cost a pass, and a slider asks for
+/// one again and again. Thread safe.
+class TestMaker
+{
+public:
+    /// The values that a rule sees: of all channels or of one.
+    using Values = std::function<ValueSet(std::optional<std::int64_t> channel)>;
+
+    /// Throws Error (condition or rule undefined for the dtype), Cancelled.
+    HotTest make(const Where& where, DType dtype, std::int64_t channels, const Values& values, const Job& job);
+
+private:
+    struct Found
+    {
+        Rule rule;
+        bool storedOnly;
+        std::optional<std::int64_t> channel;
+        std::optional<double> threshold;
+    };
+    std::optional<Condition> find(const Where& where, std::optional<std::int64_t> channel, const Values& values,
+                                  const Job& job);
+
+    std::mutex m_mutex;
+    std::vector<Found> m_found;
+};
 
 } // namespace core

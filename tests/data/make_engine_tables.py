@@ -9,6 +9,7 @@ import pathlib
 from fractions import Fraction
 
 import numpy
+import skimage.filters
 import torch
 
 OUT = pathlib.Path(__file__).parent / "engine"
@@ -163,6 +164,59 @@ def conditions():
     (OUT / "intervals.txt").write_text("\n".join(pairs) + "\n")
 
 
+def generated(name, n, seed, shift):
+    """Elements that the test makes again: a linear congruential generator's top 24 bits, as k or k / 2^16."""
+    numbers, state = [], seed
+    for _ in range(n):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        numbers.append((state >> 40) - 2**23 >> shift)
+    if name == "bool":
+        return torch.tensor([k % 2 == 1 for k in numbers])
+    if isFloat(name):
+        x = torch.tensor([k / 65536 for k in numbers], dtype=torch.float32)
+        x[5::17], x[7::29], x[11::31] = math.nan, math.inf, -math.inf
+        return x.to(getattr(torch, name))
+    info = torch.iinfo(getattr(torch, name))
+    wrapped = [(k - info.min) % (info.max - info.min + 1) + info.min for k in numbers]
+    return torch.from_numpy(numpy.array(wrapped, dtype=getattr(numpy, name)))
+
+
+def rule(x, kind, parameter):
+    if "float8" in str(x.dtype):
+        x = x.float()
+    finite = x[torch.isfinite(x)] if x.dtype.is_floating_point else x
+    if finite.numel() == 0:
+        return None
+    exact = finite.double()
+    if kind == "percentile":
+        return torch.quantile(exact, float(parameter) / 100).item()
+    if kind == "max":
+        return float(parameter) * exact.max().item()
+    if kind == "sigma":
+        numbers = exact.tolist()
+        mean = math.fsum(numbers) / len(numbers)
+        return mean + float(parameter) * math.sqrt(math.fsum((v - mean) ** 2 for v in numbers) / len(numbers))
+    image = finite.float().numpy() if x.dtype == torch.bfloat16 else finite.numpy()
+    if not isFloat(str(x.dtype)[6:]) and x.dtype != torch.bool and int(image.max()) - int(image.min()) >= 65536:
+        image = image.astype(numpy.float64)
+    try:
+        return float(skimage.filters.threshold_otsu(image, nbins=256))
+    except ValueError:
+        return float(skimage.filters.threshold_otsu(image.astype(numpy.float64), nbins=256))
+
+
+def rules():
+    lines = ["# DTYPE N SEED SHIFT RULE: threshold"]
+    for name in DTYPES:
+        for n, seed, shift in [(1, 1, 0), (2, 2, 0), (7, 3, 4), (1000, 4, 0), (4999, 5, 12), (70000, 6, 8), (300000, 7, 2), (64, 8, 24)]:
+            x = generated(name, n, seed, shift)
+            for kind, parameter in [("percentile", "0"), ("percentile", "50"), ("percentile", "99.9"), ("percentile", "12.34"),
+                                    ("percentile", "100"), ("sigma", "2.5"), ("max", "0.3"), ("otsu", "")]:
+                lines.append(f"{name} {n} {seed} {shift} {kind} {parameter or '-'} {rule(x, kind, parameter)!r}")
+    (OUT / "rules.txt").write_text("\n".join(lines) + "\n")
+
+
 if __name__ == "__main__":
     OUT.mkdir(exist_ok=True)
     conditions()
+    rules()
