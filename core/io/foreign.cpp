@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/foreign.h"
 
+#include "core/io/names.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
@@ -77,10 +79,14 @@ bool beginsCaseless(std::string_view text, std::string_view word)
 /// Printable text in ASCII or UTF-8, as far as `text` goes.
 bool isText(std::string_view text)
 {
-    return std::none_of(text.begin(), text.end(), [](char c) {
+    const bool hasControls = std::any_of(text.begin(), text.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
-        return (byte < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\x1b') || byte == 0x7f || byte > 0xf4;
+        return (byte < ' ' && "\n\r\t\f\x1b"sv.find(c) == std::string_view::npos) || byte == 0x7f;
     });
+    // The last letter may be cut in two.
+    for (int i = 0; i < 3 && !text.empty() && static_cast<unsigned char>(text.back()) >= 0x80; ++i)
+        text.remove_suffix(1);
+    return !text.empty() && !hasControls && repairUtf8(text) == text;
 }
 
 std::string_view describeText(std::string_view text)

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -223,6 +224,9 @@ void AtomicFile::commit()
 {
     flush();
     if (isStream()) {
+        // Closed now, so that whoever reads a pipe sees its end.
+        if (::close(std::exchange(m_descriptor, -1)) != 0 && errno != EINTR)
+            fail(errno);
         m_committed = true;
         return;
     }
