@@ -85,7 +85,7 @@ public:
     {
         const void* found = left() == 0 ? nullptr : std::memchr(m_bytes.data() + m_offset, '\n', left());
         if (!found)
-            fail("a line without an end");
+            fail("a line is cut off");
         const auto length = static_cast<std::size_t>(static_cast<const std::byte*>(found) - m_bytes.data()) - m_offset;
         const auto result = text(length);
         ++m_offset;

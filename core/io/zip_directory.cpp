@@ -37,7 +37,7 @@ struct End
     std::uint64_t position = 0;
 };
 
-/// Position of the last end record, searched backwards past the archive's comment.
+/// Position of the end record, searched backwards past the archive's comment.
 std::uint64_t findEnd(const ByteView& whole, const std::string& file)
 {
     const std::uint64_t size = whole.size();
@@ -45,7 +45,11 @@ std::uint64_t findEnd(const ByteView& whole, const std::string& file)
     for (std::uint64_t at = size >= endBytes ? size - endBytes + 1 : 0; at-- > lowest;) {
         ByteView view = whole;
         view.seek(at);
-        if (view.little<std::uint32_t>() == endSignature)
+        if (view.little<std::uint32_t>() != endSignature)
+            continue;
+        view.skip(16);
+        // The comment behind it must end the file: a member may itself hold an archive with an end record.
+        if (view.little<std::uint16_t>() == view.left())
             return at;
     }
     throw Error(
