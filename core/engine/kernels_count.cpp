@@ -2,6 +2,7 @@
 #include "core/engine/kernels.h"
 #include "core/engine/kernels_plain.h"
 #include "core/engine/stored_types.h"
+#include "core/engine/value_keys.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/engine/kernels_count.cpp"
@@ -22,49 +23,16 @@ struct CountEntry
 };
 using CountTable = StoredTable<CountEntry>;
 
-/// float16 and bfloat16 are tested as integers that keep their order: the bits, with negative numbers' magnitude inverted.
-/// NaNs then lie beyond both infinities, and -0 just below 0.
-constexpr std::int16_t orderKey(std::uint16_t bits)
-{
-    return static_cast<std::int16_t>(bits & 0x8000 ? bits ^ 0x7fff : bits);
-}
-
+/// float16 and bfloat16 are tested as their keys: the same interval in those.
 template <class Stored>
-float keyValue(std::int32_t key)
+Predicate<std::int16_t> keyPredicate(const Predicate<float>& predicate)
 {
-    const auto bits = static_cast<std::uint16_t>(key);
-    return toFloat(Stored{static_cast<std::uint16_t>(key < 0 ? bits ^ 0x7fff : bits)});
-}
-
-template <class Stored>
-std::int16_t nearestKey(float value)
-{
-    if constexpr (std::is_same_v<Stored, Half>)
-        return orderKey(toHalf(value).bits);
-    else
-        return orderKey(toBFloat16(value).bits);
+    return {static_cast<std::int16_t>(firstKeyFrom<Stored>(predicate.lo)),
+            static_cast<std::int16_t>(lastKeyTo<Stored>(predicate.hi)), predicate.invert, predicate.nanHot};
 }
 
 template <class Stored>
 constexpr std::int16_t infinityKey = std::is_same_v<Stored, Half> ? 0x7c00 : 0x7f80;
-
-/// The same interval in keys.
-template <class Stored>
-Predicate<std::int16_t> keyPredicate(const Predicate<float>& predicate)
-{
-    std::int32_t lo = nearestKey<Stored>(predicate.lo);
-    std::int32_t hi = nearestKey<Stored>(predicate.hi);
-    if (keyValue<Stored>(lo) < predicate.lo)
-        ++lo;
-    if (keyValue<Stored>(hi) > predicate.hi)
-        --hi;
-    // Both zeros are one number.
-    if (lo == 0)
-        lo = -1;
-    if (hi == -1)
-        hi = 0;
-    return {static_cast<std::int16_t>(lo), static_cast<std::int16_t>(hi), predicate.invert, predicate.nanHot};
-}
 
 } // namespace
 } // namespace core
