@@ -75,13 +75,17 @@ QString rounded(double value, int digits)
     return plainDecimal(trimmed);
 }
 
-/// `value` rounded to the nearest value of an 8-bit float dtype, by looking at all of them.
+/// `value` rounded to the nearest value of an 8-bit float dtype, ties to even, by looking at all of them.
 float nearestFloat8(core::DType dtype, double value)
 {
     float best = std::numeric_limits<float>::quiet_NaN();
     for (int bits = 0; bits < 256; ++bits) {
         const float candidate = core::float8ToFloat(dtype, static_cast<std::uint8_t>(bits));
-        if (std::isfinite(candidate) && !(std::abs(candidate - value) >= std::abs(best - value)))
+        if (!std::isfinite(candidate))
+            continue;
+        const double distance = std::abs(candidate - value);
+        const double least = std::abs(best - value);
+        if (std::isnan(best) || distance < least || (distance == least && bits % 2 == 0))
             best = candidate;
     }
     return best;
