@@ -79,6 +79,8 @@ Result DenseTensor::run(const Query& query, const Job& job) const
         CountsAndSums sums = sumPlanes(m_grid, test, *m_workers, job);
         result.counts = std::move(sums.counts);
         result.hotSums = std::move(sums.sums);
+    } else if (const auto known = index()) {
+        result.counts = known->counts(test).value_or(std::vector<std::int64_t>());
     }
     answerMaps(query, test, result, job);
     if (result.counts.empty())
@@ -164,15 +166,35 @@ Scalar DenseTensor::value(std::span<const std::int64_t> indices) const
     return valueAt(dtype(), m_tensor.data() + offset * itemSize(dtype()));
 }
 
-void DenseTensor::buildIndex(const Job&) const {}
+std::shared_ptr<const TensorIndex> DenseTensor::index() const
+{
+    const std::lock_guard lock(m_indexMutex);
+    return m_index;
+}
+
+void DenseTensor::buildIndex(const Job& job) const
+{
+    // A quarter of the tensor, and never so little that small planes go without.
+    constexpr std::int64_t leastBudgetBytes = 32 << 20;
+    if (index())
+        return;
+    const std::int64_t budgetBytes = std::max(leastBudgetBytes, m_extents.elements() * itemSize(dtype()) / 4);
+    auto built = buildTensorIndex(BlockReader(m_grid), m_all, budgetBytes, *m_workers, job);
+    m_tensor.storage().verify();
+    const std::lock_guard lock(m_indexMutex);
+    m_index = std::move(built);
+}
 
 double DenseTensor::nearestStop(double value) const
 {
-    return value;
+    const auto known = index();
+    return known ? core::nearestStop(known->stops(), value) : value;
 }
 
 double DenseTensor::stepStop(double value, std::int64_t steps) const
 {
+    if (const auto known = index())
+        return core::stepStop(known->stops(), value, steps);
     // Without an index, a step is a pixel of a slider of common width.
     constexpr double stepsAcross = 512;
     if (!m_all.min)

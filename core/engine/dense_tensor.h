@@ -5,6 +5,9 @@
 #include "core/engine/plane_grid.h"
 #include "core/engine/rules.h"
 #include "core/engine/statistics.h"
+#include "core/engine/tensor_index.h"
+
+#include <mutex>
 
 namespace core {
 
@@ -36,6 +39,7 @@ private:
     HotTest makeTest(const Where& where, const Job& job) const;
     void answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const;
     void checkPlane(PlaneIndex plane) const;
+    std::shared_ptr<const TensorIndex> index() const;
 
     Tensor m_tensor;
     Selection m_selection;
@@ -45,6 +49,9 @@ private:
     std::vector<Statistics> m_statistics;
     Statistics m_all;
     mutable TestMaker m_tests;
+    mutable std::mutex m_indexMutex;
+    /// Null until built, or where none helps.
+    mutable std::shared_ptr<const TensorIndex> m_index;
 };
 
 } // namespace core

@@ -231,6 +231,7 @@ private Q_SLOTS:
     void stopsAreSpreadOverTheBulk();
     void stepsBetweenStops();
     void obeysAStop();
+    void engineAnswersTheSameWithIt();
     void keysKeepOrder();
 };
 
@@ -336,6 +337,34 @@ void TestTensorIndex::obeysAStop()
     source.request_stop();
     QVERIFY_THROWS_EXCEPTION(
         Cancelled, (void)buildTensorIndex(built.reader, built.all, 1 << 28, built.workers, Job{source.get_token(), {}}));
+}
+
+void TestTensorIndex::engineAnswersTheSameWithIt()
+{
+    const Tensor tensor = makeTensor<float>(DType::f32, {3, 4, 40, 50}, Kind::special);
+    const auto engine = makeCpuEngine(2);
+    const Selection selection = Selection::all(Layout::guess(4));
+    const auto plain = engine->load(tensor, selection);
+    const auto indexed = engine->load(tensor, selection);
+    indexed->buildIndex();
+    QVERIFY(indexed->nearestStop(0.3) != 0.3);
+    QCOMPARE(plain->nearestStop(0.3), 0.3);
+    for (const double value : {-1.0, 0.0, 0.3, indexed->nearestStop(0.3), indexed->stepStop(0.3, 100), 2.0}) {
+        Query query;
+        query.where.condition = make(ConditionKind::gt, value);
+        query.heatMaps = {{Reduction::sum, false, 1}, {Reduction::max, false, {}}};
+        query.masks = {{2, 1}};
+        query.rows = RowWindow{2000, 70};
+        const Result expected = plain->run(query);
+        const Result found = indexed->run(query);
+        QCOMPARE(found.counts, expected.counts);
+        QCOMPARE(found.count, expected.count);
+        QVERIFY(found.rows->indices == expected.rows->indices);
+        for (std::size_t i = 0; i < 2; ++i)
+            QVERIFY(std::equal(found.heatMaps[i].data(), found.heatMaps[i].data() + found.heatMaps[i].bytes(),
+                               expected.heatMaps[i].data()));
+        QVERIFY(std::equal(found.masks[0].data(), found.masks[0].data() + 2000, expected.masks[0].data()));
+    }
 }
 
 void TestTensorIndex::keysKeepOrder()
