@@ -2,15 +2,12 @@
 #include "ui/canvas.h"
 
 #include "core/render/render.h"
+#include "ui/fade_cold.h"
 #include "ui/number_text.h"
 #include "ui/pixel_value.h"
 #include "ui/theme.h"
 
-#include <QApplication>
-#include <QMouseEvent>
 #include <QPainter>
-
-#include <cmath>
 
 namespace ui {
 namespace {
@@ -19,7 +16,11 @@ namespace {
 constexpr double lineOutlineScale = 3;
 /// A single row or column is shown as a band this much wider than high (or the other way).
 constexpr int bandRatio = 12;
-constexpr double zoomStep = 1.25;
+
+QColor maskColor()
+{
+    return QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255);
+}
 
 QSize contentSize(const core::Image& base)
 {
@@ -163,6 +164,11 @@ void Canvas::paintEvent(QPaintEvent*)
     painter.scale(1 / ratio, 1 / ratio);
     painter.drawImage(0, 0, m_composed);
     paintMarks(painter, true);
+    if (m_frame && !m_frame->picture) {
+        painter.resetTransform();
+        painter.setPen(themeColors(palette()).quietText);
+        painter.drawText(rect(), Qt::AlignCenter, tr("This tensor has no elements."));
+    }
 }
 
 void Canvas::resizeEvent(QResizeEvent*)
@@ -170,70 +176,6 @@ void Canvas::resizeEvent(QResizeEvent*)
     for (auto& view : m_views)
         view.setCanvas(deviceSize());
     afterZoom();
-}
-
-void Canvas::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
-        return;
-    m_pressed = m_dragged = event->position();
-    m_panning = false;
-}
-
-void Canvas::mouseMoveEvent(QMouseEvent* event)
-{
-    if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
-        const bool far = (event->position() - m_pressed).manhattanLength() >= QApplication::startDragDistance();
-        if (far && !m_panning) {
-            m_panning = true;
-            setCursor(Qt::ClosedHandCursor);
-        }
-        if (m_panning) {
-            view().pan((event->position() - m_dragged) * devicePixelRatioF());
-            m_dragged = event->position();
-            afterZoom();
-            return;
-        }
-    }
-    hover(event->position());
-}
-
-void Canvas::mouseReleaseEvent(QMouseEvent* event)
-{
-    unsetCursor();
-    if (m_panning || event->button() != Qt::LeftButton) {
-        m_panning = false;
-        return;
-    }
-    const auto pixel = pixelAt(event->position());
-    if (!pixel)
-        return;
-    if (pixel->channel)
-        Q_EMIT channelClicked(*pixel->channel);
-    else
-        Q_EMIT pixelClicked(QPoint(static_cast<int>(pixel->x), static_cast<int>(pixel->y)));
-}
-
-void Canvas::leaveEvent(QEvent*)
-{
-    m_cursor.reset();
-    m_hoveredTile = -1;
-    update();
-    Q_EMIT hoverEnded();
-}
-
-void Canvas::wheelEvent(QWheelEvent* event)
-{
-    const int delta = event->angleDelta().y();
-    if (delta == 0)
-        return;
-    if (event->modifiers() & Qt::ControlModifier) {
-        Q_EMIT depthStepRequested(delta > 0 ? -1 : 1);
-        return;
-    }
-    view().zoomTo(zoom() * std::pow(zoomStep, delta / 120.0), event->position() * devicePixelRatioF());
-    afterZoom();
-    hover(event->position());
 }
 
 void Canvas::changeEvent(QEvent* event)
@@ -257,6 +199,13 @@ bool Canvas::isOverImage() const
     return m_image && m_look.overImage && m_frame && m_frame->picture && !isWall();
 }
 
+const core::Image* Canvas::overlayPicture() const
+{
+    if (!m_faded)
+        m_faded = fadeCold(*m_frame);
+    return &*m_faded;
+}
+
 QSize Canvas::deviceSize() const
 {
     return (QSizeF(size()) * devicePixelRatioF()).toSize();
@@ -275,6 +224,7 @@ void Canvas::contentChanged()
     view().setContent(base && base->width > 0 && base->height > 0 ? contentSize(*base) : QSize());
     m_stale = true;
     m_outline.clear();
+    m_faded.reset();
     if (view().content() != before)
         Q_EMIT zoomChanged(zoom());
     update();
@@ -290,15 +240,16 @@ void Canvas::compose() const
     scene.content = view().content();
     scene.base = basePicture();
     scene.ground = colors.canvas;
-    scene.checkerLight = colors.checkerLight;
-    scene.checkerDark = colors.checkerDark;
+    // Gaps between tiles are transparent and not a picture's.
+    scene.checkerLight = isWall() ? colors.canvas : colors.checkerLight;
+    scene.checkerDark = isWall() ? colors.canvas : colors.checkerDark;
     scene.opacity = m_look.opacity;
     scene.smooth = m_look.smooth;
     if (isOverImage() && m_frame->request.view != core::ViewKind::mask)
-        scene.over = m_frame->picture.get();
-    if (m_look.mask && m_frame && m_frame->mask && m_frame->picture && !isWall()) {
+        scene.over = overlayPicture();
+    if (m_look.mask && m_frame && m_frame->mask && m_frame->picture) {
         scene.maskSize = QSize(m_frame->picture->width, m_frame->picture->height);
-        scene.maskColor = QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255);
+        scene.maskColor = maskColor();
         if (!m_look.contour) {
             scene.mask = *m_frame->mask;
         } else if (geometry(scene.maskSize).pixelSize().width() < lineOutlineScale) {
@@ -316,15 +267,14 @@ void Canvas::paintMarks(QPainter& painter, bool withHover) const
         return;
     const LayerGeometry layer = geometry({m_frame->picture->width, m_frame->picture->height});
     const QSize size = deviceSize();
+    if (m_look.mask && m_look.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale)
+        drawOutline(painter, layer, *m_frame->mask, size, maskColor());
     if (isWall()) {
         const int hovered = withHover ? m_hoveredTile : -1;
         drawWall(painter, layer, *m_frame->wall,
-                 {m_firstChannel, withHover ? m_currentChannel : -1, hovered, palette().color(QPalette::Link)}, size);
+                 {m_firstChannel, withHover ? m_currentChannel : -1, hovered}, size);
         return;
     }
-    if (m_look.mask && m_look.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale)
-        drawOutline(painter, layer, *m_frame->mask, size,
-                    QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255));
     if (m_frame->map)
         drawValues(painter, layer, *m_frame->map, m_composed);
     if (m_look.crosshair && m_crosshair && withHover)
@@ -336,30 +286,6 @@ void Canvas::afterZoom()
     m_stale = true;
     update();
     Q_EMIT zoomChanged(zoom());
-}
-
-void Canvas::hover(QPointF position)
-{
-    m_cursor = position;
-    const auto pixel = pixelAt(position);
-    int tile = -1;
-    if (pixel && pixel->channel) {
-        const auto& channels = m_frame->wall->channels;
-        tile = static_cast<int>(std::ranges::find(channels, *pixel->channel) - channels.begin());
-    }
-    if (tile != m_hoveredTile) {
-        m_hoveredTile = tile;
-        update();
-    }
-    if (pixel)
-        Q_EMIT hovered(*pixel);
-    else
-        Q_EMIT hoverEnded();
-}
-
-QPointF Canvas::zoomCentre() const
-{
-    return (m_cursor ? *m_cursor : QPointF(rect().center())) * devicePixelRatioF();
 }
 
 } // namespace ui

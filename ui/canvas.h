@@ -108,6 +108,7 @@ protected:
 private:
     const core::Image* basePicture() const;
     bool isOverImage() const;
+    const core::Image* overlayPicture() const;
     bool isWall() const { return m_frame && m_frame->wall.has_value(); }
     QSize deviceSize() const;
     /// Wall and planes keep zoom and position of their own.
@@ -135,6 +136,7 @@ private:
     bool m_panning = false;
     mutable QImage m_composed;
     mutable std::vector<std::uint8_t> m_outline;
+    mutable std::optional<core::Image> m_faded;
     mutable bool m_stale = true;
 };
 

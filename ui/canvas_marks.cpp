@@ -14,6 +14,8 @@ namespace {
 constexpr double smallestValueWidth = 44;
 constexpr double smallestValueHeight = 16;
 constexpr double smallestLabelledTile = 34;
+/// Seen on every colour map and on both grounds.
+constexpr QRgb currentTileColor = 0xff4da3ff;
 
 QFont smallFont(const QPainter& painter)
 {
@@ -165,8 +167,10 @@ void drawWall(QPainter& painter, const LayerGeometry& geometry, const core::Wall
         if (!rect.intersects(canvas) || !(labelled || current || tile == marks.hovered))
             continue;
         if (current || tile == marks.hovered) {
-            const double width = 2 * ratio;
-            painter.setPen(QPen(current ? marks.accent : QColor(Qt::white), width));
+            const double width = (current ? 3 : 1) * ratio;
+            QPen pen(current ? QColor(currentTileColor) : QColor(Qt::white), width);
+            pen.setJoinStyle(Qt::MiterJoin);
+            painter.setPen(pen);
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(rect.adjusted(-width / 2, -width / 2, width / 2, width / 2));
         }

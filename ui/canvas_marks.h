@@ -48,7 +48,6 @@ struct WallMarks
     std::int64_t firstChannel = 0;
     std::int64_t current = -1;
     int hovered = -1;
-    QColor accent;
 };
 /// The rectangle of tile `tile` in atlas pixels.
 QRect tileRect(const core::WallGrid& grid, int tile);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double barWidth = 16;
 constexpr double tickLength = 4;
-constexpr double leastTickDistance = 36;
+constexpr double leastTickDistance = 56;
 
 QColor colorOf(std::uint32_t rgba)
 {

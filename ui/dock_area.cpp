@@ -15,6 +15,8 @@ namespace {
 
 constexpr int leftWidth = 224;
 constexpr int rightWidth = 336;
+constexpr int thresholdHeight = 420;
+constexpr int channelsHeight = 300;
 
 } // namespace
 
@@ -56,6 +58,7 @@ void DockArea::reset()
     }
     m_window->tabifyDockWidget(m_docks[2], m_docks[3]);
     m_docks[2]->raise();
+    m_window->resizeDocks({m_docks[1], m_docks[2]}, {thresholdHeight, channelsHeight}, Qt::Vertical);
     m_window->resizeDocks({m_docks[0], m_docks[1]}, {leftWidth, rightWidth}, Qt::Horizontal);
 }
 

@@ -20,14 +20,16 @@ namespace {
 class LineIconEngine : public QIconEngine
 {
 public:
-    explicit LineIconEngine(QByteArray svg) : m_svg(std::move(svg)) {}
+    /// An invalid colour follows the palette.
+    LineIconEngine(QByteArray svg, QColor color) : m_svg(std::move(svg)), m_color(color) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
     {
         const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
         const auto role = mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::ButtonText;
         QByteArray svg = m_svg;
-        svg.replace("currentColor", QApplication::palette().color(group, role).name().toLatin1());
+        const QColor color = m_color.isValid() ? m_color : QApplication::palette().color(group, role);
+        svg.replace("currentColor", color.name().toLatin1());
         QSvgRenderer(svg).render(painter, rect);
     }
 
@@ -40,22 +42,28 @@ public:
         return pixmap;
     }
 
-    QIconEngine* clone() const override { return new LineIconEngine(m_svg); }
+    QIconEngine* clone() const override { return new LineIconEngine(m_svg, m_color); }
 
 private:
     QByteArray m_svg;
+    QColor m_color;
 };
 
 } // namespace
 
 QIcon icon(const QString& name)
 {
+    return icon(name, QColor());
+}
+
+QIcon icon(const QString& name, const QColor& color)
+{
     static const bool loaded = (loadIconResources(), true);
     Q_UNUSED(loaded);
     QFile file(QStringLiteral(":/icons/") + name + QStringLiteral(".svg"));
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    return QIcon(new LineIconEngine(file.readAll()));
+    return QIcon(new LineIconEngine(file.readAll(), color));
 }
 
 } // namespace ui

@@ -44,12 +44,10 @@ core::Selection selectionOf(core::Layout layout, const core::Selection& before)
 
 } // namespace
 
-LayoutEditor::LayoutEditor(QWidget* parent) : QToolButton(parent)
+LayoutEditor::LayoutEditor(QWidget* parent) : QPushButton(parent)
 {
     setAccessibleName(tr("Layout"));
     setToolTip(tr("Layout: which axis is batch, channel, depth, row, column"));
-    setPopupMode(QToolButton::InstantPopup);
-    setToolButtonStyle(Qt::ToolButtonTextOnly);
     auto* menu = new QMenu(this);
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(makePanel());

@@ -4,7 +4,7 @@
 #include "core/layout.h"
 #include "core/tensor.h"
 
-#include <QToolButton>
+#include <QPushButton>
 
 class QComboBox;
 class QLabel;
@@ -15,7 +15,7 @@ namespace ui {
 
 /// Which axis means what: shows the layout's letters, edits them (and the index of held axes) in a panel that drops down. Every
 /// valid change is emitted at once.
-class LayoutEditor : public QToolButton
+class LayoutEditor : public QPushButton
 {
     Q_OBJECT
 public:

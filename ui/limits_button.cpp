@@ -47,12 +47,10 @@ QLineEdit* limitField(const QString& name, QWidget* parent)
 
 } // namespace
 
-LimitsButton::LimitsButton(QWidget* parent) : QToolButton(parent)
+LimitsButton::LimitsButton(QWidget* parent) : QPushButton(parent)
 {
     setAccessibleName(tr("Colour limits"));
     setToolTip(tr("Limits of the colour scale (C: automatic)"));
-    setPopupMode(QToolButton::InstantPopup);
-    setToolButtonStyle(Qt::ToolButtonTextOnly);
     auto* menu = new QMenu(this);
     auto* panel = new QWidgetAction(menu);
     panel->setDefaultWidget(makePanel());
@@ -112,7 +110,7 @@ QSize LimitsButton::sizeHint() const
 {
     // As wide as usual limits, so that nothing moves when they change.
     const int text = fontMetrics().horizontalAdvance(QStringLiteral("-0.12 \u2026 0.123"));
-    return {text + 28, QToolButton::sizeHint().height()};
+    return {text + 28, QPushButton::sizeHint().height()};
 }
 
 void LimitsButton::showChoice()

@@ -3,7 +3,7 @@
 
 #include "core/render/colormap.h"
 
-#include <QToolButton>
+#include <QPushButton>
 
 class QDoubleSpinBox;
 class QLabel;
@@ -14,7 +14,7 @@ namespace ui {
 
 /// Chooses the limits of the colour scale: full range, percentiles or typed. Shows the choice on itself and edits it in a panel
 /// that drops down.
-class LimitsButton : public QToolButton
+class LimitsButton : public QPushButton
 {
     Q_OBJECT
 public:

@@ -166,7 +166,8 @@ core::Request MainWindow::currentRequest() const
     request.rows = d->docks.coordinates()->wantedRows();
     d->viewBar->apply(request);
     d->planes->apply(request);
-    request.withMask = d->canvas->look().mask || !request.dragging;
+    // A plane's mask also tells whether the pixel under the cursor is hot.
+    request.withMask = d->canvas->look().mask || (request.view == core::ViewKind::channel && !request.dragging);
     return request;
 }
 

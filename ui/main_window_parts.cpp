@@ -122,7 +122,11 @@ void MainWindow::Private::goToRow(const std::vector<std::int64_t>& indices)
 void MainWindow::Private::updateLook()
 {
     const bool maskView = viewBar->view() == core::ViewKind::mask;
-    actions.mask->setChecked(maskView ? maskInMaskView : maskElsewhere);
+    // A heat map is of hot elements already.
+    const bool hasMask = viewBar->view() != core::ViewKind::heat;
+    actions.mask->setEnabled(hasMask && tensor);
+    actions.contour->setEnabled(hasMask && tensor);
+    actions.mask->setChecked(maskView ? maskInMaskView : maskElsewhere && hasMask);
     CanvasLook look;
     look.mask = actions.mask->isChecked();
     look.opacity = viewBar->maskControls()->opacity();

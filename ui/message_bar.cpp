@@ -5,9 +5,11 @@
 #include "ui/main_window.h"
 #include "ui/theme.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 
 namespace ui {
@@ -16,7 +18,6 @@ MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_more(new QLabel(this)),
     m_action(new QPushButton(this)), m_dismiss(new QPushButton(this))
 {
-    setAutoFillBackground(true);
     setAccessibleName(tr("Message"));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
@@ -95,11 +96,25 @@ void MessageBar::dress()
     const QString name = severity == Severity::error     ? QStringLiteral("error")
                          : severity == Severity::warning ? QStringLiteral("warning")
                                                          : QStringLiteral("information");
-    m_icon->setPixmap(icon(name).pixmap(QSize(16, 16), devicePixelRatioF()));
+    const ThemeColors colors = themeColors(QApplication::palette());
+    const QColor tint = severity == Severity::error     ? colors.error
+                        : severity == Severity::warning ? colors.warning
+                                                        : colors.information;
+    m_icon->setPixmap(icon(name, tint).pixmap(QSize(16, 16), devicePixelRatioF()));
     m_icon->setAccessibleName(severity == Severity::error     ? tr("Error")
                               : severity == Severity::warning ? tr("Warning")
                                                               : tr("Information"));
+    m_tint = tint;
     update();
+}
+
+void MessageBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    QColor ground = m_tint;
+    ground.setAlphaF(0.10F);
+    painter.fillRect(rect(), ground);
+    painter.fillRect(QRect(0, 0, 3, height()), m_tint);
 }
 
 } // namespace ui

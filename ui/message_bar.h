@@ -29,6 +29,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     struct Message
@@ -47,6 +48,7 @@ private:
     QLabel* m_more;
     QPushButton* m_action;
     QPushButton* m_dismiss;
+    QColor m_tint;
 };
 
 } // namespace ui

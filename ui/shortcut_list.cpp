@@ -4,8 +4,8 @@
 #include <QAction>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -29,6 +29,7 @@ class Table
 public:
     explicit Table(QWidget* parent) : m_parent(parent), m_grid(new QGridLayout(parent))
     {
+        m_grid->setContentsMargins({});
         m_grid->setHorizontalSpacing(24);
         m_grid->setVerticalSpacing(4);
         m_grid->setColumnStretch(0, 1);
@@ -62,15 +63,19 @@ private:
 ShortcutList::ShortcutList(const Actions& actions, QWidget* parent) : QDialog(parent)
 {
     setWindowTitle(tr("Keyboard Shortcuts"));
-    auto* content = new QWidget;
-    Table table(content);
-    for (const auto& group : actions.groups()) {
-        table.title(QString(group.title).remove(u'&'));
+    auto* left = new QWidget(this);
+    auto* right = new QWidget(this);
+    Table leftTable(left);
+    Table table(right);
+    const auto groups = actions.groups();
+    for (const auto& group : groups) {
+        Table& side = &group - &groups.front() < 3 ? leftTable : table;
+        side.title(QString(group.title).remove(u'&'));
         for (const QAction* action : group.actions)
             if (action && !action->shortcuts().isEmpty())
-                table.row(action->iconText(), keysText(*action));
+                side.row(action->iconText(), keysText(*action));
         if (group.actions.contains(actions.open))
-            table.row(tr("Recent file 1 to 9"), tr("Ctrl+1 to Ctrl+9"));
+            side.row(tr("Recent file 1 to 9"), tr("Ctrl+1 to Ctrl+9"));
     }
     table.title(tr("Mouse on the canvas"));
     const QList<Row> mouse{{tr("Zoom at the cursor"), tr("Wheel")},
@@ -81,19 +86,17 @@ ShortcutList::ShortcutList(const Actions& actions, QWidget* parent) : QDialog(pa
         table.row(what, how);
     auto* note = new QLabel(tr("Single keys act while no text, table or tree has the focus."), this);
     note->setAccessibleName(note->text());
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(content->sizeHint().width() + 32);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
-    column->addWidget(scroll);
+    column->setSpacing(12);
+    auto* sides = new QHBoxLayout;
+    sides->setSpacing(40);
+    sides->addWidget(left, 1, Qt::AlignTop);
+    sides->addWidget(right, 1, Qt::AlignTop);
+    column->addLayout(sides);
     column->addWidget(note);
     column->addWidget(buttons);
-    resize(sizeHint().width(), 560);
 }
 
 } // namespace ui

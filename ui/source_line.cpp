@@ -26,7 +26,7 @@ SourceLine::SourceLine(QWidget* parent)
     m_type->setAlignment(Qt::AlignRight);
     m_type->setElideMode(Qt::ElideMiddle);
     m_type->setQuiet(true);
-    m_layout->setAutoRaise(true);
+    m_layout->setFlat(true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 8, 0);
     row->setSpacing(12);

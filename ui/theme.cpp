@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme.h"
 
+#include "ui/instrument_style.h"
+
 #include <QApplication>
 #include <QDBusConnection>
 #include <QDBusMessage>
@@ -9,7 +11,6 @@
 #include <QDBusVariant>
 #include <QFileInfo>
 #include <QFont>
-#include <QStyleFactory>
 
 namespace ui {
 namespace {
@@ -146,7 +147,7 @@ void Theme::apply()
 {
     const bool dark = m_choice == ThemeChoice::dark || (m_choice == ThemeChoice::system && m_systemDark);
     if (!m_applied) {
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+        QApplication::setStyle(new InstrumentStyle);
         QFont font(QStringLiteral("DejaVu Sans"));
         font.setPixelSize(13);
         QApplication::setFont(font);
