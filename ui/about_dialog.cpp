@@ -28,9 +28,9 @@ AboutDialog::AboutDialog(const QString& engine, QWidget* parent) : QDialog(paren
     QFont large = font();
     large.setPixelSize(20);
     title->setFont(large);
-    const QString machine = tr("Engine: %1. Vector instructions: %2.")
-                                .arg(engine.isEmpty() ? tr("none used yet") : engine,
-                                     QString::fromStdString(core::vectorTarget()));
+    const QString machine =
+        tr("Engine: %1. Vector instructions: %2.")
+            .arg(engine.isEmpty() ? tr("none used yet") : engine, QString::fromStdString(core::vectorTarget()));
     auto* text = new QLabel(tr("Opens saved tensors and shows, live and exactly, where they fire.\n\n%1\n\n"
                                "Free software under the GNU General Public License, version 3 or later. Linked libraries:\n%2")
                                 .arg(machine, libraries.join(u'\n')),

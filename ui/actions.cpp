@@ -123,10 +123,11 @@ Actions::Actions(QWidget* parent)
     play = make("&Play Channels or Slices", {key("Space")}, "play");
     stop = make("&Stop", {key("Esc")});
 
-    shortcuts = make("&Keyboard Shortcuts", {key("?")});
+    shortcuts = make("&Keyboard Shortcuts", {key("?"), key("Shift+?")});
     about = make("&About Actiscope");
 
-    for (QAction* on : {overImage, crosshair, colorBar})
+    overImage->setToolTip(tr("Show over an overlay image (opens one)"));
+    for (QAction* on : {crosshair, colorBar})
         on->setChecked(true);
     setTensorShown(false);
 }
@@ -134,17 +135,17 @@ Actions::Actions(QWidget* parent)
 QList<Actions::Group> Actions::groups() const
 {
     QAction* const line = nullptr;
-    return {{tr("&File"),
-             {open, openSample, line, openOverlayImage, removeOverlayImage, line, exportPicture, exportPlot, exportTable,
-              exportMap, exportMask, exportCoordinates, line, reload, close, line, quit}},
-            {tr("&Edit"), {copyPicture, line, find}},
-            {tr("&View"),
-             {heatView, channelView, wallView, maskView, line, fit, actualSize, zoomIn, zoomOut, line, mask, contour,
-              moreOpaque, lessOpaque, overImage, smooth, line, crosshair, colorBar, fullScreen}},
-            {tr("&Analyze"),
-             {threshold, thresholdDown, thresholdUp, thresholdFarDown, thresholdFarUp, line, autoLimits, line, previousChannel,
-              nextChannel, previousBatch, nextBatch, previousSlice, nextSlice, previousEntry, nextEntry, line, play, stop}},
-            {tr("&Help"), {shortcuts, about}}};
+    return {
+        {tr("&File"),
+         {open, openSample, line, openOverlayImage, removeOverlayImage, line, exportPicture, exportPlot, exportTable, exportMap,
+          exportMask, exportCoordinates, line, reload, close, line, quit}},
+        {tr("&Edit"), {copyPicture, line, find}},
+        {tr("&View"), {heatView, channelView, wallView,   maskView,  line,   fit,  actualSize, zoomIn,   zoomOut,   line, mask,
+                       contour,  moreOpaque,  lessOpaque, overImage, smooth, line, crosshair,  colorBar, fullScreen}},
+        {tr("&Analyze"),
+         {threshold, thresholdDown, thresholdUp, thresholdFarDown, thresholdFarUp, line, autoLimits, line, previousChannel,
+          nextChannel, previousBatch, nextBatch, previousSlice, nextSlice, previousEntry, nextEntry, line, play, stop}},
+        {tr("&Help"), {shortcuts, about}}};
 }
 
 void Actions::setTensorShown(bool shown)
@@ -155,11 +156,42 @@ void Actions::setTensorShown(bool shown)
 
 QList<QAction*> Actions::ofTensor() const
 {
-    return {reload,       close,      exportPicture, exportPlot,     exportTable,      exportMap,     exportMask,
-            exportCoordinates, copyPicture, heatView, channelView,   wallView,         maskView,      fit,
-            actualSize,   zoomIn,     zoomOut,       mask,           moreOpaque,       lessOpaque,    contour,
-            threshold,    thresholdDown, thresholdUp, thresholdFarDown, thresholdFarUp, autoLimits,   previousChannel,
-            nextChannel,  previousBatch, nextBatch,  previousSlice,  nextSlice,        previousEntry, nextEntry,
+    return {reload,
+            close,
+            exportPicture,
+            exportPlot,
+            exportTable,
+            exportMap,
+            exportMask,
+            exportCoordinates,
+            copyPicture,
+            overImage,
+            heatView,
+            channelView,
+            wallView,
+            maskView,
+            fit,
+            actualSize,
+            zoomIn,
+            zoomOut,
+            mask,
+            moreOpaque,
+            lessOpaque,
+            contour,
+            threshold,
+            thresholdDown,
+            thresholdUp,
+            thresholdFarDown,
+            thresholdFarUp,
+            autoLimits,
+            previousChannel,
+            nextChannel,
+            previousBatch,
+            nextBatch,
+            previousSlice,
+            nextSlice,
+            previousEntry,
+            nextEntry,
             play};
 }
 

@@ -7,6 +7,7 @@
 #include "ui/pixel_value.h"
 #include "ui/theme.h"
 
+#include <QEvent>
 #include <QPainter>
 
 namespace ui {
@@ -271,8 +272,7 @@ void Canvas::paintMarks(QPainter& painter, bool withHover) const
         drawOutline(painter, layer, *m_frame->mask, size, maskColor());
     if (isWall()) {
         const int hovered = withHover ? m_hoveredTile : -1;
-        drawWall(painter, layer, *m_frame->wall,
-                 {m_firstChannel, withHover ? m_currentChannel : -1, hovered}, size);
+        drawWall(painter, layer, *m_frame->wall, {m_firstChannel, withHover ? m_currentChannel : -1, hovered}, size);
         return;
     }
     if (m_frame->map)

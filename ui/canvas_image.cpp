@@ -22,8 +22,8 @@ struct Axis
 
     bool sameRow(int a, int b) const
     {
-        return weight.empty() && std::equal(index.begin() + a * samples, index.begin() + (a + 1) * samples,
-                                            index.begin() + b * samples);
+        return weight.empty() &&
+               std::equal(index.begin() + a * samples, index.begin() + (a + 1) * samples, index.begin() + b * samples);
     }
 };
 
@@ -86,7 +86,8 @@ std::uint32_t blend(std::uint32_t under, std::uint32_t over, unsigned alpha)
 class Composer
 {
 public:
-    Composer(const CanvasScene& scene, const ViewTransform& view, QRect part) : m_scene(scene), m_part(part), m_row(part.width())
+    Composer(const CanvasScene& scene, const ViewTransform& view, QRect part)
+        : m_scene(scene), m_part(part), m_row(part.width())
     {
         m_base = axes(view, {scene.base->width, scene.base->height}, false);
         if (scene.over)

@@ -35,7 +35,8 @@ struct LayerGeometry
 /// What is drawn on top of the composed picture. The painter works in device pixels; `size` is the canvas'.
 
 /// Edges between hot and other pixels.
-void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size, QColor color);
+void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size,
+                 QColor color);
 /// Each visible pixel's value in its square, black or white by the colour below it in `picture`. Nothing where squares are too
 /// small for it.
 void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Tensor& map, const QImage& picture);

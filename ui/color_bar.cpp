@@ -30,7 +30,7 @@ QString numberText(double value, double span)
 
 QString quantityName(core::Reduction reduction)
 {
-    const std::array names{ColorBar::tr("sum"), ColorBar::tr("count"), ColorBar::tr("max"),
+    const std::array names{ColorBar::tr("sum"),  ColorBar::tr("count"),   ColorBar::tr("max"),
                            ColorBar::tr("mean"), ColorBar::tr("L1 norm"), ColorBar::tr("L2 norm")};
     return names[static_cast<std::size_t>(reduction)];
 }
@@ -89,7 +89,8 @@ void ColorBar::setScale(const Scale& scale)
 QSize ColorBar::sizeHint() const
 {
     const QFontMetrics metrics(smallFont(font()));
-    return {static_cast<int>(8 + barWidth + tickLength + 4) + metrics.horizontalAdvance(QStringLiteral("-1.2345e-05")) + 4, 240};
+    return {static_cast<int>(8 + barWidth + tickLength + 4) + metrics.horizontalAdvance(QStringLiteral("-1.2345e-05")) + 4,
+            240};
 }
 
 void ColorBar::paintEvent(QPaintEvent*)

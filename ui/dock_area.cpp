@@ -22,7 +22,7 @@ constexpr int channelsHeight = 300;
 
 DockArea::DockArea(QMainWindow* window)
     : m_window(window), m_contents(new ContentsPanel), m_threshold(new ThresholdPanel), m_channels(new ChannelsPanel),
-    m_coordinates(new CoordinatesPanel)
+      m_coordinates(new CoordinatesPanel)
 {
     m_docks = {dock(QStringLiteral("contents"), QMainWindow::tr("Contents"), m_contents),
                dock(QStringLiteral("threshold"), QMainWindow::tr("Threshold"), m_threshold),

@@ -26,7 +26,7 @@ core::Image fadeCold(const core::Frame& frame)
             if (diverging)
                 part = std::abs(2 * part - 1);
             std::uint32_t& pixel = image.row(y)[x];
-            pixel = (pixel & 0x00ffffff) | static_cast<std::uint32_t>(std::lround(255 * part)) << 24;
+            pixel = (pixel & 0x00ffffff) | static_cast<std::uint32_t>(std::lround(255 * std::sqrt(part))) << 24;
         }
     return image;
 }

@@ -6,7 +6,8 @@
 namespace ui {
 
 /// A frame's picture with the lowest values transparent and the highest opaque, so that an image below shows where nothing is
-/// hot. On a diverging scale the middle is transparent; NaN and infinities stay opaque. Frames without a map: the picture.
+/// hot: alpha is the root of the place on the scale. On a diverging scale the middle is transparent; NaN and infinities stay
+/// opaque. Frames without a map: the picture.
 core::Image fadeCold(const core::Frame& frame);
 
 } // namespace ui

@@ -51,8 +51,9 @@ void chooseTensorFiles(QWidget* parent, const std::function<void(const QStringLi
 {
     auto* open = dialog(parent, QFileDialog::tr("Open"));
     open->setFileMode(QFileDialog::ExistingFiles);
-    open->setNameFilters({QFileDialog::tr("Tensors and images (*.pt *.pth *.bin *.ckpt *.npy *.npz *.safetensors *.png *.jpg *.jpeg *.bmp)"),
-                          QFileDialog::tr("All files (*)")});
+    open->setNameFilters(
+        {QFileDialog::tr("Tensors and images (*.pt *.pth *.bin *.ckpt *.npy *.npz *.safetensors *.png *.jpg *.jpeg *.bmp)"),
+         QFileDialog::tr("All files (*)")});
     QObject::connect(open, &QFileDialog::filesSelected, parent, take);
     open->open();
 }

@@ -29,9 +29,7 @@ void drawSwitchedOn(const QStyleOption& option, QPainter& painter)
 
 } // namespace
 
-InstrumentStyle::InstrumentStyle() : QProxyStyle(QStringLiteral("Fusion"))
-{
-}
+InstrumentStyle::InstrumentStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
 void InstrumentStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                     const QWidget* widget) const
@@ -39,7 +37,7 @@ void InstrumentStyle::drawPrimitive(PrimitiveElement element, const QStyleOption
     if (element == PE_IndicatorDockWidgetResizeHandle) {
         const QPoint centre = option->rect.center();
         painter->setPen(themeColors(option->palette).hairline);
-        if (option->state & State_Horizontal)
+        if (option->rect.height() > option->rect.width())
             painter->drawLine(centre.x(), option->rect.top(), centre.x(), option->rect.bottom());
         else
             painter->drawLine(option->rect.left(), centre.y(), option->rect.right(), centre.y());

@@ -23,8 +23,8 @@ namespace {
 
 using core::AxisRole;
 
-constexpr std::array roles{AxisRole::batch, AxisRole::channel, AxisRole::depth, AxisRole::row,
-                           AxisRole::column, AxisRole::tokens, AxisRole::held};
+constexpr std::array roles{AxisRole::batch,  AxisRole::channel, AxisRole::depth, AxisRole::row,
+                           AxisRole::column, AxisRole::tokens,  AxisRole::held};
 
 /// Whether two roles exclude each other: the same one, or the two that lie across the picture.
 bool exclude(AxisRole a, AxisRole b)
@@ -113,8 +113,8 @@ void LayoutEditor::fillRows()
     m_indices.clear();
     auto* grid = new QGridLayout(m_rows);
     grid->setContentsMargins({});
-    const std::array names{tr("N  batch"), tr("C  channel"), tr("D  depth"), tr("H  row"),
-                           tr("W  column"), tr("L  tokens"), tr("-  held at")};
+    const std::array names{tr("N  batch"),  tr("C  channel"), tr("D  depth"),  tr("H  row"),
+                           tr("W  column"), tr("L  tokens"),  tr("-  held at")};
     for (int axis = 0; axis < std::ssize(m_shape); ++axis) {
         auto* name = new QLabel(tr("axis %1 of %2").arg(axis).arg(countText(m_shape[static_cast<std::size_t>(axis)])), m_rows);
         auto* role = new QComboBox(m_rows);
@@ -160,7 +160,8 @@ void LayoutEditor::showSelection()
 void LayoutEditor::takeLetters(const QString& letters)
 {
     try {
-        change(selectionOf(core::Layout::parse(letters.toUpper().toStdString(), static_cast<int>(m_shape.size())), m_selection));
+        change(
+            selectionOf(core::Layout::parse(letters.toUpper().toStdString(), static_cast<int>(m_shape.size())), m_selection));
     } catch (const core::Error& error) {
         m_problem->setText(QString::fromUtf8(error.what()));
         m_problem->show();

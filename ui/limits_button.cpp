@@ -122,10 +122,13 @@ void LimitsButton::showChoice()
     const QSignalBlocker blockLow(m_lowPercent);
     const QSignalBlocker blockHigh(m_highPercent);
     const bool typed = m_choice.kind == Kind::typed;
-    if (!m_low->hasFocus() && !m_high->hasFocus()) {
-        m_low->setText(number(typed ? m_choice.lo : m_range.lo));
-        m_high->setText(number(typed ? m_choice.hi : m_range.hi));
-    }
+    const auto show = [](QLineEdit& field, double value) {
+        // What is being typed ("1e") stays.
+        if (field.text().isEmpty() || field.text().toDouble() != value)
+            field.setText(number(value));
+    };
+    show(*m_low, typed ? m_choice.lo : m_range.lo);
+    show(*m_high, typed ? m_choice.hi : m_range.hi);
     QString text = tr("full range");
     if (m_choice.kind == Kind::percentiles) {
         m_lowPercent->setValue(m_choice.lo);

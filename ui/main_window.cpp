@@ -88,6 +88,7 @@ void MainWindow::showTensor(const TensorSummary& tensor)
     d->docks.coordinates()->setTensor(tensor);
     d->showPlane(d->planes->batch()->position(), d->planes->channel()->position());
     d->actions.setTensorShown(true);
+    d->updateLook();
     d->pages->setCurrentWidget(d->viewer);
     setWindowTitle(tr("%1 \u2013 %2 \u2013 Actiscope").arg(tensor.entry, QFileInfo(tensor.file).fileName()));
 }
@@ -105,6 +106,7 @@ void MainWindow::showNothing()
     d->docks.channels()->clear();
     d->docks.coordinates()->clear();
     d->actions.setTensorShown(false);
+    d->updateLook();
     d->pages->setCurrentWidget(d->start);
     setWindowTitle(tr("Actiscope"));
 }
@@ -126,9 +128,8 @@ void MainWindow::showFrame(std::shared_ptr<const core::Frame> frame)
 void MainWindow::setOverlayImage(std::shared_ptr<const core::Image> image, const QString& file)
 {
     d->canvas->setOverlayImage(std::move(image));
-    d->actions.overImage->setToolTip(
-        file.isEmpty() ? tr("Show over the overlay image (open one in the File menu)")
-                       : tr("Show over the overlay image %1").arg(QFileInfo(file).fileName()));
+    d->actions.overImage->setToolTip(file.isEmpty() ? tr("Show over an overlay image (opens one)")
+                                                    : tr("Show over the overlay image %1").arg(QFileInfo(file).fileName()));
     d->updateLook();
 }
 

@@ -41,9 +41,9 @@ const auto themeKey = QStringLiteral("window/theme");
 
 MainWindow::Private::Private(MainWindow* window)
     : q(window), actions(window), source(new SourceLine(window)), docks(window), messages(new MessageBar(window)),
-    start(new StartPage(actions.open, actions.openSample, window)), viewer(new QWidget(window)),
-    pages(new QStackedWidget(window)), viewBar(new ViewBar(actions, viewer)), canvas(new Canvas(viewer)),
-    colorBar(new ColorBar(viewer)), planes(new PlaneControls(viewer)), status(new StatusLine(window))
+      start(new StartPage(actions.open, actions.openSample, window)), viewer(new QWidget(window)),
+      pages(new QStackedWidget(window)), viewBar(new ViewBar(actions, viewer)), canvas(new Canvas(viewer)),
+      colorBar(new ColorBar(viewer)), planes(new PlaneControls(viewer)), status(new StatusLine(window))
 {
     q->setCentralWidget(makeCentre());
     q->setMenuWidget(source);
@@ -132,11 +132,11 @@ void MainWindow::Private::updateLook()
     look.opacity = viewBar->maskControls()->opacity();
     look.contour = actions.contour->isChecked();
     look.smooth = actions.smooth->isChecked();
-    look.overImage = actions.overImage->isChecked();
+    look.overImage = overImage;
     look.crosshair = actions.crosshair->isChecked();
     canvas->setLook(look);
     const bool image = canvas->hasOverlayImage();
-    actions.overImage->setEnabled(image);
+    actions.overImage->setChecked(image && overImage);
     actions.smooth->setEnabled(image);
     actions.removeOverlayImage->setEnabled(image);
     colorBar->setVisible(actions.colorBar->isChecked() && !maskView);

@@ -63,6 +63,7 @@ public:
     /// The mask is shown by default where it is the point.
     bool maskInMaskView = true;
     bool maskElsewhere = false;
+    bool overImage = true;
     /// The handle is held still: worth an exact frame.
     QTimer restTimer;
     bool resting = false;

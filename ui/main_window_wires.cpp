@@ -83,10 +83,10 @@ void MainWindow::Private::wireExports()
         name.replace(u'/', u'_');
         chooseExportFile(q, kind, name, [this, kind](const QString& file) { Q_EMIT q->exportRequested(kind, file); });
     };
-    const std::array kinds{std::pair{actions.exportPicture, ExportKind::picture}, std::pair{actions.exportPlot, ExportKind::plot},
-                           std::pair{actions.exportTable, ExportKind::table}, std::pair{actions.exportMap, ExportKind::map},
-                           std::pair{actions.exportMask, ExportKind::mask},
-                           std::pair{actions.exportCoordinates, ExportKind::coordinates}};
+    const std::array kinds{
+        std::pair{actions.exportPicture, ExportKind::picture}, std::pair{actions.exportPlot, ExportKind::plot},
+        std::pair{actions.exportTable, ExportKind::table},     std::pair{actions.exportMap, ExportKind::map},
+        std::pair{actions.exportMask, ExportKind::mask},       std::pair{actions.exportCoordinates, ExportKind::coordinates}};
     for (const auto& [action, kind] : kinds)
         on(action, q, [ask, kind = kind] { ask(kind); });
     connect(docks.channels(), &ChannelsPanel::exportRequested, q, [ask] { ask(ExportKind::table); });
@@ -134,8 +134,14 @@ void MainWindow::Private::wireView()
     connect(viewBar, &ViewBar::optionsChanged, q, [this] { ask(); });
     connect(viewBar->maskControls(), &MaskControls::opacityChanged, q, [this] { updateLook(); });
     connect(canvas, &Canvas::zoomChanged, viewBar, &ViewBar::setZoom);
-    for (QAction* action : {actions.contour, actions.overImage, actions.smooth, actions.crosshair, actions.colorBar})
+    for (QAction* action : {actions.contour, actions.smooth, actions.crosshair, actions.colorBar})
         on(action, q, [this] { updateLook(); });
+    on(actions.overImage, q, [this](bool shown) {
+        overImage = shown;
+        updateLook();
+        if (shown && !canvas->hasOverlayImage())
+            actions.openOverlayImage->trigger();
+    });
     on(actions.mask, q, [this](bool shown) {
         (viewBar->view() == core::ViewKind::mask ? maskInMaskView : maskElsewhere) = shown;
         updateLook();

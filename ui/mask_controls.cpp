@@ -9,7 +9,8 @@
 
 namespace ui {
 
-MaskControls::MaskControls(const Actions& actions, QWidget* parent) : QWidget(parent), m_opacity(new QSlider(Qt::Horizontal, this))
+MaskControls::MaskControls(const Actions& actions, QWidget* parent)
+    : QWidget(parent), m_opacity(new QSlider(Qt::Horizontal, this))
 {
     m_opacity->setRange(0, 100);
     m_opacity->setValue(60);

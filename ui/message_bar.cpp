@@ -16,7 +16,7 @@ namespace ui {
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_more(new QLabel(this)),
-    m_action(new QPushButton(this)), m_dismiss(new QPushButton(this))
+      m_action(new QPushButton(this)), m_dismiss(new QPushButton(this))
 {
     setAccessibleName(tr("Message"));
     m_text->setWordWrap(true);

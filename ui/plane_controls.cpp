@@ -35,7 +35,7 @@ QToolButton* stepButton(const QString& iconName, const QString& tip, QWidget* pa
 
 AxisStepper::AxisStepper(const QString& name, const QString& previousTip, const QString& nextTip, QWidget* parent)
     : QWidget(parent), m_box(new QSpinBox(this)), m_previous(stepButton(QStringLiteral("previous"), previousTip, this)),
-    m_next(stepButton(QStringLiteral("next"), nextTip, this)), m_of(new QLabel(this))
+      m_next(stepButton(QStringLiteral("next"), nextTip, this)), m_of(new QLabel(this))
 {
     auto* label = new QLabel(name, this);
     label->setBuddy(m_box);
@@ -66,8 +66,7 @@ void AxisStepper::setExtent(std::int64_t first, std::int64_t extent)
     m_first = first;
     m_extent = std::max<std::int64_t>(1, extent);
     const QSignalBlocker blocker(m_box);
-    m_box->setRange(static_cast<int>(std::min(first, mostShown)),
-                    static_cast<int>(std::min(first + m_extent - 1, mostShown)));
+    m_box->setRange(static_cast<int>(std::min(first, mostShown)), static_cast<int>(std::min(first + m_extent - 1, mostShown)));
     m_of->setText(tr("of %1").arg(countText(m_extent)));
     m_box->setEnabled(m_extent > 1);
     setPosition(std::min(m_position, m_extent - 1));
@@ -97,11 +96,11 @@ void AxisStepper::go(std::int64_t position)
 }
 
 PlaneControls::PlaneControls(QWidget* parent)
-    : QWidget(parent), m_batch(new AxisStepper(tr("batch"), tr("Previous batch item (Shift+Left)"),
-                                               tr("Next batch item (Shift+Right)"), this)),
-    m_channel(new AxisStepper(tr("channel"), tr("Previous channel (Left)"), tr("Next channel (Right)"), this)),
-    m_depth(new AxisStepper(tr("depth"), tr("Previous slice (PgUp, Ctrl+wheel)"), tr("Next slice (PgDn, Ctrl+wheel)"), this)),
-    m_play(new QToolButton(this)), m_timer(new QTimer(this))
+    : QWidget(parent),
+      m_batch(new AxisStepper(tr("batch"), tr("Previous batch item (Shift+Left)"), tr("Next batch item (Shift+Right)"), this)),
+      m_channel(new AxisStepper(tr("channel"), tr("Previous channel (Left)"), tr("Next channel (Right)"), this)),
+      m_depth(new AxisStepper(tr("depth"), tr("Previous slice (PgUp, Ctrl+wheel)"), tr("Next slice (PgDn, Ctrl+wheel)"), this)),
+      m_play(new QToolButton(this)), m_timer(new QTimer(this))
 {
     m_play->setIcon(icon(QStringLiteral("play")));
     m_play->setToolTip(tr("Play channels or slices (Space)"));

@@ -19,7 +19,7 @@ QString keysText(const QAction& action)
     for (const QKeySequence& key : action.shortcuts())
         keys.append(key.toString(QKeySequence::NativeText));
     // Other spellings of the same keys on other keyboards.
-    if (keys.size() > 1 && keys.first().startsWith(QStringLiteral("Shift+")))
+    if (keys.size() > 1 && keys.last().startsWith(QStringLiteral("Shift+")))
         keys = {keys.first()};
     return keys.join(QStringLiteral(" or "));
 }

@@ -13,7 +13,7 @@ namespace ui {
 
 SourceLine::SourceLine(QWidget* parent)
     : QWidget(parent), m_menus(new QMenuBar(this)), m_path(new ReadOut(this)), m_type(new ReadOut(this)),
-    m_layout(new LayoutEditor(this))
+      m_layout(new LayoutEditor(this))
 {
     m_menus->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
     m_menus->setNativeMenuBar(false);

@@ -37,7 +37,7 @@ QLabel* quietLabel(const QString& text, QWidget* parent)
 
 StartPage::StartPage(QAction* open, QAction* openSample, QWidget* parent)
     : QWidget(parent), m_title(new QLabel(this)), m_hint(quietLabel({}, this)), m_recent(new QWidget(this)),
-    m_recentColumn(new QVBoxLayout(m_recent))
+      m_recentColumn(new QVBoxLayout(m_recent))
 {
     setAccessibleName(tr("Start page"));
     QFont large = font();
@@ -92,7 +92,8 @@ void StartPage::setRecentFiles(const QStringList& files)
         auto* button = new QPushButton(m_recent);
         const QFileInfo info(file);
         const QString text = info.fileName() + QStringLiteral("   ") + info.path();
-        button->setText(button->fontMetrics().elidedText(text, Qt::ElideMiddle, columnWidth - 40).replace(u'&', QStringLiteral("&&")));
+        button->setText(
+            button->fontMetrics().elidedText(text, Qt::ElideMiddle, columnWidth - 40).replace(u'&', QStringLiteral("&&")));
         button->setIcon(icon(QStringLiteral("recent")));
         button->setFlat(true);
         button->setStyleSheet(QStringLiteral("text-align: left; padding: 4px"));

@@ -24,10 +24,10 @@ ReadOut* readOut(const QString& name, int room, QWidget* parent)
 
 StatusLine::StatusLine(QWidget* parent)
     : QWidget(parent), m_pixel(readOut(tr("Pixel under the cursor"), 40, this)),
-    m_imagePixel(readOut(tr("Pixel of the overlay image"), 18, this)),
-    m_engine(readOut(tr("Engine, time of the last step, exact or approximate"), 26, this)),
-    m_work(readOut(tr("What is being done"), 24, this)), m_progress(new QProgressBar(this)),
-    m_cancel(new QPushButton(tr("Cancel"), this))
+      m_imagePixel(readOut(tr("Pixel of the overlay image"), 18, this)),
+      m_engine(readOut(tr("Engine, time of the last step, exact or approximate"), 26, this)),
+      m_work(readOut(tr("What is being done"), 24, this)), m_progress(new QProgressBar(this)),
+      m_cancel(new QPushButton(tr("Cancel"), this))
 {
     m_pixel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_imagePixel->setQuiet(true);

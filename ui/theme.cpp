@@ -75,16 +75,40 @@ bool prefersDark(QVariant value)
 
 QPalette lightPalette()
 {
-    return paletteOf({.window = 0xf3f4f5, .base = 0xffffff, .alternate = 0xf7f8f9, .button = 0xf6f7f8, .text = 0x1d2125,
-                      .quiet = 0x646b73, .disabled = 0x9ba1a8, .accent = 0x2d6cb3, .link = 0x2d6cb3, .light = 0xffffff,
-                      .midlight = 0xe9ebed, .mid = 0xc3c7cb, .dark = 0x9aa0a6, .shadow = 0x70757a, .tip = 0xffffff});
+    return paletteOf({.window = 0xf3f4f5,
+                      .base = 0xffffff,
+                      .alternate = 0xf7f8f9,
+                      .button = 0xf6f7f8,
+                      .text = 0x1d2125,
+                      .quiet = 0x646b73,
+                      .disabled = 0x9ba1a8,
+                      .accent = 0x2d6cb3,
+                      .link = 0x2d6cb3,
+                      .light = 0xffffff,
+                      .midlight = 0xe9ebed,
+                      .mid = 0xc3c7cb,
+                      .dark = 0x9aa0a6,
+                      .shadow = 0x70757a,
+                      .tip = 0xffffff});
 }
 
 QPalette darkPalette()
 {
-    return paletteOf({.window = 0x26292d, .base = 0x1d1f22, .alternate = 0x222528, .button = 0x32363b, .text = 0xe3e5e8,
-                      .quiet = 0x9da4ac, .disabled = 0x70767d, .accent = 0x3a76b8, .link = 0x74aee6, .light = 0x454a50,
-                      .midlight = 0x3a3e43, .mid = 0x4a4f55, .dark = 0x17191b, .shadow = 0x0e0f10, .tip = 0x32363b});
+    return paletteOf({.window = 0x26292d,
+                      .base = 0x1d1f22,
+                      .alternate = 0x222528,
+                      .button = 0x32363b,
+                      .text = 0xe3e5e8,
+                      .quiet = 0x9da4ac,
+                      .disabled = 0x70767d,
+                      .accent = 0x3a76b8,
+                      .link = 0x74aee6,
+                      .light = 0x454a50,
+                      .midlight = 0x3a3e43,
+                      .mid = 0x4a4f55,
+                      .dark = 0x17191b,
+                      .shadow = 0x0e0f10,
+                      .tip = 0x32363b});
 }
 
 bool isDark(const QPalette& palette)
@@ -95,12 +119,22 @@ bool isDark(const QPalette& palette)
 ThemeColors themeColors(const QPalette& palette)
 {
     if (isDark(palette))
-        return {.canvas = QColor(0x2e2e2e), .checkerLight = QColor(0x6a6a6a), .checkerDark = QColor(0x585858),
-                .hairline = QColor(0x3d4146), .quietText = QColor(0x9da4ac), .information = QColor(0x74aee6),
-                .warning = QColor(0xe0b050), .error = QColor(0xf08074)};
-    return {.canvas = QColor(0xc9c9c9), .checkerLight = QColor(0xf0f0f0), .checkerDark = QColor(0xd8d8d8),
-            .hairline = QColor(0xd5d8db), .quietText = QColor(0x646b73), .information = QColor(0x2d6cb3),
-            .warning = QColor(0x8a5a00), .error = QColor(0xb3261e)};
+        return {.canvas = QColor(0x2e2e2e),
+                .checkerLight = QColor(0x6a6a6a),
+                .checkerDark = QColor(0x585858),
+                .hairline = QColor(0x3d4146),
+                .quietText = QColor(0x9da4ac),
+                .information = QColor(0x74aee6),
+                .warning = QColor(0xe0b050),
+                .error = QColor(0xf08074)};
+    return {.canvas = QColor(0xc9c9c9),
+            .checkerLight = QColor(0xf0f0f0),
+            .checkerDark = QColor(0xd8d8d8),
+            .hairline = QColor(0xd5d8db),
+            .quietText = QColor(0x646b73),
+            .information = QColor(0x2d6cb3),
+            .warning = QColor(0x8a5a00),
+            .error = QColor(0xb3261e)};
 }
 
 Theme::Theme(QObject* parent) : QObject(parent)

@@ -43,14 +43,14 @@ QToolButton* button(QAction* action, Qt::ToolButtonStyle style, QWidget* parent)
 
 ViewBar::ViewBar(const Actions& actions, QWidget* parent)
     : QWidget(parent), m_actions(actions),
-    m_reduction(box(tr("Reduction"), tr("How the channels of one pixel become one number"),
-                    {tr("sum"), tr("count"), tr("max"), tr("mean"), tr("L1 norm"), tr("L2 norm")}, this)),
-    m_values(box(tr("Values"), tr("Which elements the heat map takes"), {tr("of hot"), tr("of all")}, this)),
-    m_order(box(tr("Wall order"), tr("Order of the channels in the wall"),
-                {tr("by index"), tr("by count"), tr("by maximum"), tr("by mean")}, this)),
-    m_scale(box(tr("Colour scale"), tr("Whether the tiles share their limits"), {tr("shared scale"), tr("own scale")}, this)),
-    m_colors(new ColorMapBox(this)), m_limits(new LimitsButton(this)), m_mask(new MaskControls(actions, this)),
-    m_zoom(new QToolButton(this))
+      m_reduction(box(tr("Reduction"), tr("How the channels of one pixel become one number"),
+                      {tr("sum"), tr("count"), tr("max"), tr("mean"), tr("L1 norm"), tr("L2 norm")}, this)),
+      m_values(box(tr("Values"), tr("Which elements the heat map takes"), {tr("of hot"), tr("of all")}, this)),
+      m_order(box(tr("Wall order"), tr("Order of the channels in the wall"),
+                  {tr("by index"), tr("by count"), tr("by maximum"), tr("by mean")}, this)),
+      m_scale(box(tr("Colour scale"), tr("Whether the tiles share their limits"), {tr("shared scale"), tr("own scale")}, this)),
+      m_colors(new ColorMapBox(this)), m_limits(new LimitsButton(this)), m_mask(new MaskControls(actions, this)),
+      m_zoom(new QToolButton(this))
 {
     auto* top = new QHBoxLayout;
     top->setSpacing(0);
@@ -83,8 +83,9 @@ ViewBar::ViewBar(const Actions& actions, QWidget* parent)
         connect(combo, &QComboBox::activated, this, &ViewBar::optionsChanged);
     connect(m_colors, &ColorMapBox::colorsChanged, this, &ViewBar::optionsChanged);
     connect(m_limits, &LimitsButton::choiceChanged, this, &ViewBar::optionsChanged);
-    const std::array views{std::pair{actions.heatView, core::ViewKind::heat}, std::pair{actions.channelView, core::ViewKind::channel},
-                           std::pair{actions.wallView, core::ViewKind::wall}, std::pair{actions.maskView, core::ViewKind::mask}};
+    const std::array views{
+        std::pair{actions.heatView, core::ViewKind::heat}, std::pair{actions.channelView, core::ViewKind::channel},
+        std::pair{actions.wallView, core::ViewKind::wall}, std::pair{actions.maskView, core::ViewKind::mask}};
     for (const auto& [action, kind] : views)
         connect(action, &QAction::triggered, this, [this, kind = kind] { setView(kind); });
     showOptions();

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "frames.h"
+#include "ui/canvas.h"
+#include "ui/fade_cold.h"
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+using ui::Canvas;
+
+namespace {
+
+constexpr std::uint32_t red = core::rgba(200, 10, 20);
+constexpr std::uint32_t green = core::rgba(30, 180, 40);
+constexpr std::uint32_t blue = core::rgba(50, 60, 220);
+constexpr std::uint32_t grey = core::rgba(128, 128, 128);
+
+/// A 2 x 2 picture: red green / blue grey, values 1 2 / 3 4, the two right pixels hot.
+std::shared_ptr<core::Frame> small(core::ViewKind view = core::ViewKind::channel)
+{
+    auto frame = std::make_shared<core::Frame>();
+    frame->request.view = view;
+    auto picture = std::make_shared<core::Image>(2, 2);
+    picture->pixels = {red, green, blue, grey};
+    frame->picture = picture;
+    frame->map = core::Tensor::fromValues(core::DType::f32, {2, 2}, std::vector<float>{1, 2, 3, 4.5F});
+    frame->mask = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{0, 1, 0, 1});
+    frame->range = {1, 4.5};
+    return frame;
+}
+
+QRgb rgb(std::uint32_t color)
+{
+    return qRgb(static_cast<int>(color & 255), static_cast<int>(color >> 8 & 255), static_cast<int>(color >> 16 & 255));
+}
+
+QRgb painted(QWidget& canvas, QPoint at)
+{
+    return canvas.grab().toImage().pixel(at);
+}
+
+/// Middle of pixel (x, y) of a fitted `width` x `height` picture on a canvas of 224 x 224: the fit leaves 12 pixels around.
+QPoint middle(int x, int y, int width, int height)
+{
+    return {12 + (2 * x + 1) * 200 / (2 * width), 12 + (2 * y + 1) * 200 / (2 * height)};
+}
+
+void wheel(Canvas& canvas, QPointF at, int steps, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+{
+    QWheelEvent event(at, canvas.mapToGlobal(at), {}, QPoint(0, 120 * steps), Qt::NoButton, modifiers, Qt::NoScrollPhase,
+                      false);
+    QApplication::sendEvent(&canvas, &event);
+}
+
+} // namespace
+
+class TestCanvas : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void paintsEachPixelInItsColor();
+    void findsThePixelUnderTheCursor();
+    void zoomsAtTheCursor();
+    void keepsThePointUnderTheCursorAtTheEdges();
+    void zoomsToOneToOne();
+    void pans();
+    void fitsAgainWhenResized();
+    void paintsTheMaskOverThePicture();
+    void paintsTheMaskOverAnImage();
+    void outlinesTheMask();
+    void showsTransparencyAsACheckerboard();
+    void averagesWhatFallsTogether();
+    void interpolatesBetweenPixelCentres();
+    void showsARowAsABand();
+    void goesToTheTileClicked();
+    void marksThePixelClicked();
+    void doesNotClickAfterADrag();
+    void stepsSlicesWithCtrlWheel();
+    void tellsTheValueAgainWhenTheFrameChanges();
+    void fadesCold();
+    void survivesNothing();
+
+private:
+    std::unique_ptr<Canvas> m_canvas;
+};
+
+void TestCanvas::init()
+{
+    m_canvas = std::make_unique<Canvas>();
+    m_canvas->resize(224, 224);
+    m_canvas->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_canvas.get()));
+}
+
+void TestCanvas::paintsEachPixelInItsColor()
+{
+    m_canvas->setFrame(small());
+    QCOMPARE(m_canvas->zoom(), 100.0);
+    const QImage image = m_canvas->grab().toImage();
+    // Just inside the corners of each square; values are printed in the middle.
+    for (const auto& [x, y, color] : {std::tuple{0, 0, red}, {1, 0, green}, {0, 1, blue}, {1, 1, grey}}) {
+        const QPoint corner(12 + 100 * x, 12 + 100 * y);
+        QCOMPARE(image.pixel(corner), rgb(color));
+        QCOMPARE(image.pixel(corner + QPoint(99, 99)), rgb(color));
+    }
+    QVERIFY(image.pixel(11, 50) != rgb(red));
+    QVERIFY(image.pixel(212, 50) != rgb(green));
+}
+
+void TestCanvas::findsThePixelUnderTheCursor()
+{
+    m_canvas->setFrame(small());
+    const auto pixel = m_canvas->pixelAt(QPointF(12 + 100, 12 + 199));
+    QVERIFY(pixel);
+    QCOMPARE(pixel->x, 1);
+    QCOMPARE(pixel->y, 1);
+    QCOMPARE(pixel->value, QStringLiteral("4.5"));
+    QCOMPARE(pixel->hot, std::optional(true));
+    QVERIFY(!pixel->channel && !pixel->imagePixel);
+    QCOMPARE(m_canvas->pixelAt(QPointF(12 + 99.9, 12))->x, 0);
+    QVERIFY(!m_canvas->pixelAt(QPointF(11, 50)));
+    QVERIFY(!m_canvas->pixelAt(QPointF(50, 212)));
+}
+
+void TestCanvas::zoomsAtTheCursor()
+{
+    const auto tensor = frames::tensor({1, 1, 50, 50});
+    core::Request request;
+    request.view = core::ViewKind::channel;
+    m_canvas->setFrame(frames::frame(tensor, request));
+    const QPointF at(70, 133);
+    const auto before = m_canvas->pixelAt(at);
+    for (int i = 0; i < 12; ++i) {
+        wheel(*m_canvas, at, 1);
+        const auto now = m_canvas->pixelAt(at);
+        QVERIFY(now);
+        QCOMPARE(now->x, before->x);
+        QCOMPARE(now->y, before->y);
+    }
+    QVERIFY(m_canvas->zoom() > 4 * 12);
+    wheel(*m_canvas, at, -12);
+    QCOMPARE(m_canvas->zoom(), 4.0);
+}
+
+void TestCanvas::keepsThePointUnderTheCursorAtTheEdges()
+{
+    ui::CanvasView view;
+    view.setCanvas({224, 224});
+    view.setContent({50, 50});
+    const QPointF at(13, 211);
+    const QPointF before = view.transform().toContent(at);
+    view.zoomTo(31.7, at);
+    const QPointF after = view.transform().toContent(at);
+    QVERIFY(qAbs(after.x() - before.x()) < 1e-9 && qAbs(after.y() - before.y()) < 1e-9);
+    view.zoomTo(1e9, at);
+    QCOMPARE(view.transform().scale, 256.0);
+}
+
+void TestCanvas::zoomsToOneToOne()
+{
+    m_canvas->setFrame(small());
+    QSignalSpy zoomed(m_canvas.get(), &Canvas::zoomChanged);
+    m_canvas->zoomTo(1);
+    QCOMPARE(zoomed.last().first().toDouble(), 1.0);
+    const QImage image = m_canvas->grab().toImage();
+    int reds = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            reds += image.pixel(x, y) == rgb(red);
+    QCOMPARE(reds, 1);
+    m_canvas->fit();
+    QCOMPARE(m_canvas->zoom(), 100.0);
+}
+
+void TestCanvas::pans()
+{
+    m_canvas->setFrame(small());
+    QTest::mousePress(m_canvas.get(), Qt::LeftButton, {}, {50, 50});
+    QTest::mouseMove(m_canvas.get(), {90, 80});
+    QMouseEvent move(QEvent::MouseMove, QPointF(90, 80), m_canvas->mapToGlobal(QPointF(90, 80)), Qt::NoButton, Qt::LeftButton,
+                     {});
+    QApplication::sendEvent(m_canvas.get(), &move);
+    QTest::mouseRelease(m_canvas.get(), Qt::LeftButton, {}, {90, 80});
+    QCOMPARE(painted(*m_canvas, {12 + 40, 12 + 30}), rgb(red));
+    QVERIFY(painted(*m_canvas, {12 + 39, 12 + 30}) != rgb(red));
+}
+
+void TestCanvas::fitsAgainWhenResized()
+{
+    m_canvas->setFrame(small());
+    m_canvas->resize(424, 424);
+    QTRY_COMPARE(m_canvas->zoom(), 200.0);
+    m_canvas->zoomTo(7);
+    m_canvas->resize(224, 224);
+    QTRY_COMPARE(m_canvas->width(), 224);
+    QCOMPARE(m_canvas->zoom(), 7.0);
+}
+
+void TestCanvas::paintsTheMaskOverThePicture()
+{
+    m_canvas->setFrame(small());
+    ui::CanvasLook look;
+    look.mask = true;
+    look.opacity = 0.5;
+    m_canvas->setLook(look);
+    const QPoint inGreen(12 + 100 + 3, 12 + 3);
+    // Half of hot (255, 64, 32) and half of green (30, 180, 40), by hand; 128 of 255 is the nearest to a half.
+    const QColor mixed(painted(*m_canvas, inGreen));
+    QVERIFY(qAbs(mixed.red() - 143) <= 1 && qAbs(mixed.green() - 122) <= 1 && qAbs(mixed.blue() - 36) <= 1);
+    QCOMPARE(painted(*m_canvas, {15, 15}), rgb(red));
+    look.opacity = 1;
+    m_canvas->setLook(look);
+    QCOMPARE(painted(*m_canvas, inGreen), rgb(core::hotColor));
+    look.mask = false;
+    m_canvas->setLook(look);
+    QCOMPARE(painted(*m_canvas, inGreen), rgb(green));
+}
+
+void TestCanvas::paintsTheMaskOverAnImage()
+{
+    m_canvas->setFrame(small(core::ViewKind::mask));
+    m_canvas->setOverlayImage(std::make_shared<core::Image>(8, 8, blue));
+    ui::CanvasLook look;
+    look.mask = true;
+    look.opacity = 1;
+    m_canvas->setLook(look);
+    QCOMPARE(m_canvas->zoom(), 25.0);
+    // The mask's right half covers image columns 4 to 7.
+    QCOMPARE(painted(*m_canvas, middle(3, 1, 8, 8)), rgb(blue));
+    QCOMPARE(painted(*m_canvas, QPoint(12 + 100, 12 + 10)), rgb(core::hotColor));
+    QCOMPARE(painted(*m_canvas, QPoint(12 + 99, 12 + 10)), rgb(blue));
+    const auto pixel = m_canvas->pixelAt(middle(5, 6, 8, 8));
+    QCOMPARE(pixel->imagePixel, std::optional(QPoint(5, 6)));
+    QCOMPARE(pixel->x, 1);
+    QCOMPARE(pixel->y, 1);
+    look.overImage = false;
+    m_canvas->setLook(look);
+    QCOMPARE(m_canvas->zoom(), 100.0);
+}
+
+void TestCanvas::outlinesTheMask()
+{
+    const std::vector<std::uint8_t> mask(25, 1);
+    const auto outline = ui::maskOutline(mask, {5, 5});
+    QCOMPARE(std::count(outline.begin(), outline.end(), 1), 16);
+    QCOMPARE(outline[12], 0);
+
+    m_canvas->setFrame(small());
+    ui::CanvasLook look;
+    look.mask = true;
+    look.contour = true;
+    m_canvas->setLook(look);
+    // A line along the edge between the left and the right pixels, nothing inside.
+    QCOMPARE(painted(*m_canvas, {12 + 100, 12 + 30}), rgb(core::hotColor));
+    QCOMPARE(painted(*m_canvas, {12 + 110, 12 + 30}), rgb(green));
+}
+
+void TestCanvas::showsTransparencyAsACheckerboard()
+{
+    auto frame = small();
+    auto picture = std::make_shared<core::Image>(2, 2, core::rgba(255, 0, 0, 0));
+    frame->picture = picture;
+    frame->map.reset();
+    m_canvas->setFrame(frame);
+    const QRgb one = painted(*m_canvas, {16, 16});
+    const QRgb other = painted(*m_canvas, {24, 16});
+    QVERIFY(one != other);
+    QCOMPARE(painted(*m_canvas, {24, 24}), one);
+    QVERIFY(qRed(one) == qGreen(one));
+}
+
+void TestCanvas::averagesWhatFallsTogether()
+{
+    core::Image stripes(8, 8);
+    for (int y = 0; y < 8; ++y)
+        for (int x = 0; x < 8; ++x)
+            stripes.row(y)[x] = x % 2 ? core::rgba(255, 255, 255) : core::rgba(0, 0, 0);
+    ui::CanvasScene scene;
+    scene.content = {8, 8};
+    scene.base = &stripes;
+    const QImage image = ui::composeCanvas(scene, {0.5, {0, 0}}, {4, 4});
+    for (int x = 0; x < 4; ++x)
+        QVERIFY(qAbs(qRed(image.pixel(x, 2)) - 128) <= 1);
+}
+
+void TestCanvas::interpolatesBetweenPixelCentres()
+{
+    // Two pixels, black and white, over 8 x 4: centres at 2 and 6; between them linear in quarters, constant outside.
+    const core::Image base(8, 4, core::rgba(0, 0, 0));
+    core::Image over(2, 1);
+    over.pixels = {core::rgba(0, 0, 0), core::rgba(255, 255, 255)};
+    ui::CanvasScene scene;
+    scene.content = {8, 4};
+    scene.base = &base;
+    scene.over = &over;
+    scene.smooth = true;
+    const QImage image = ui::composeCanvas(scene, {1, {0, 0}}, {8, 4});
+    const std::array<double, 8> expected{0, 0, 0.125, 0.375, 0.625, 0.875, 1, 1};
+    for (int x = 0; x < 8; ++x)
+        QVERIFY2(qAbs(qRed(image.pixel(x, 1)) - 255 * expected[static_cast<std::size_t>(x)]) <= 2,
+                 qPrintable(QStringLiteral("x %1: %2").arg(x).arg(qRed(image.pixel(x, 1)))));
+    scene.smooth = false;
+    QCOMPARE(qRed(ui::composeCanvas(scene, {1, {0, 0}}, {8, 4}).pixel(3, 1)), 0);
+    QCOMPARE(qRed(ui::composeCanvas(scene, {1, {0, 0}}, {8, 4}).pixel(4, 1)), 255);
+}
+
+void TestCanvas::showsARowAsABand()
+{
+    auto frame = small();
+    frame->picture = std::make_shared<core::Image>(120, 1, blue);
+    frame->map.reset();
+    frame->mask.reset();
+    m_canvas->setFrame(frame);
+    // 10 content rows for 120 columns.
+    const double scale = m_canvas->zoom();
+    QCOMPARE(painted(*m_canvas, {112, static_cast<int>(112 + 4.5 * scale)}), rgb(blue));
+    QVERIFY(painted(*m_canvas, {112, static_cast<int>(112 + 6 * scale)}) != rgb(blue));
+    QCOMPARE(m_canvas->pixelAt(QPointF(112, 112 + 4 * scale))->y, 0);
+}
+
+void TestCanvas::goesToTheTileClicked()
+{
+    const auto tensor = frames::tensor({1, 9, 10, 10});
+    core::Request request;
+    request.view = core::ViewKind::wall;
+    auto frame = frames::frame(tensor, request);
+    // As if sorted: the tile in the middle is channel 7.
+    frame->wall->channels = {8, 1, 2, 3, 7, 5, 6, 4, 0};
+    m_canvas->setFrame(frame);
+    QSignalSpy clicked(m_canvas.get(), &Canvas::channelClicked);
+    QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, {112, 112});
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked.first().first().toLongLong(), 7);
+    const auto pixel = m_canvas->pixelAt(QPointF(112, 112));
+    QCOMPARE(pixel->channel, std::optional<std::int64_t>(7));
+    QCOMPARE(pixel->x, 5);
+    // The gap between tiles belongs to none: 32 pixels at scale 6, the gap at content column 10.
+    const int gap = 112 - 96 + 10 * 6 + 3;
+    QVERIFY(!m_canvas->pixelAt(QPointF(gap, 112)));
+    QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, {gap, 112});
+    QCOMPARE(clicked.size(), 1);
+}
+
+void TestCanvas::marksThePixelClicked()
+{
+    m_canvas->setFrame(small());
+    QSignalSpy clicked(m_canvas.get(), &Canvas::pixelClicked);
+    QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, {150, 60});
+    QCOMPARE(clicked.size(), 1);
+    QCOMPARE(clicked.first().first().toPoint(), QPoint(1, 0));
+    const QRgb before = painted(*m_canvas, {30, 62});
+    m_canvas->setCrosshair(QPoint(1, 0));
+    QCOMPARE(before, rgb(red));
+    QCOMPARE(painted(*m_canvas, {30, 62}), qRgb(255, 255, 255));
+}
+
+void TestCanvas::doesNotClickAfterADrag()
+{
+    m_canvas->setFrame(small());
+    QSignalSpy clicked(m_canvas.get(), &Canvas::pixelClicked);
+    QTest::mousePress(m_canvas.get(), Qt::LeftButton, {}, {50, 50});
+    QMouseEvent move(QEvent::MouseMove, QPointF(90, 80), m_canvas->mapToGlobal(QPointF(90, 80)), Qt::NoButton, Qt::LeftButton,
+                     {});
+    QApplication::sendEvent(m_canvas.get(), &move);
+    QTest::mouseRelease(m_canvas.get(), Qt::LeftButton, {}, {90, 80});
+    QCOMPARE(clicked.size(), 0);
+}
+
+void TestCanvas::stepsSlicesWithCtrlWheel()
+{
+    m_canvas->setFrame(small());
+    QSignalSpy stepped(m_canvas.get(), &Canvas::depthStepRequested);
+    wheel(*m_canvas, {100, 100}, 1, Qt::ControlModifier);
+    wheel(*m_canvas, {100, 100}, -1, Qt::ControlModifier);
+    QCOMPARE(stepped.size(), 2);
+    QCOMPARE(stepped[0].first().toInt(), -1);
+    QCOMPARE(stepped[1].first().toInt(), 1);
+    QCOMPARE(m_canvas->zoom(), 100.0);
+}
+
+void TestCanvas::tellsTheValueAgainWhenTheFrameChanges()
+{
+    m_canvas->setFrame(small());
+    QSignalSpy hovered(m_canvas.get(), &Canvas::hovered);
+    QTest::mouseMove(m_canvas.get(), {50, 50});
+    QTRY_COMPARE(hovered.size(), 1);
+    auto next = small();
+    next->map = core::Tensor::fromValues(core::DType::f32, {2, 2}, std::vector<float>{9, 2, 3, 4});
+    m_canvas->setFrame(next);
+    QCOMPARE(hovered.size(), 2);
+    QCOMPARE(hovered.last().first().value<ui::CanvasPixel>().value, QStringLiteral("9"));
+}
+
+void TestCanvas::fadesCold()
+{
+    const auto frame = small();
+    const core::Image faded = ui::fadeCold(*frame);
+    QCOMPARE(faded.pixels[0] >> 24, 0U);
+    // 255 sqrt((2 - 1) / 3.5) = 136.3.
+    QCOMPARE(faded.pixels[1] >> 24, 136U);
+    QCOMPARE(faded.pixels[3], grey);
+    QCOMPARE(faded.pixels[1] & 0xffffff, green & 0xffffff);
+}
+
+void TestCanvas::survivesNothing()
+{
+    QVERIFY(!m_canvas->pixelAt({50, 50}));
+    m_canvas->zoomBy(2);
+    wheel(*m_canvas, {10, 10}, 1);
+    m_canvas->setFrame(std::make_shared<core::Frame>());
+    QVERIFY(!m_canvas->picture().isNull());
+    m_canvas->clear();
+    QVERIFY(!m_canvas->grab().isNull());
+}
+
+QTEST_MAIN(TestCanvas)
+#include "test_canvas.moc"
