@@ -99,7 +99,7 @@ struct Menus
 };
 
 /// Keeps single keys (no Ctrl or Alt, no function key) and Ctrl+C from triggering actions while a text, table, tree or another
-/// widget that uses the key itself has the focus.
+/// widget that uses the key itself has the focus. Esc leaves a text.
 void installFocusRule(QWidget* window);
 
 } // namespace ui

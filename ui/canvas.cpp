@@ -40,7 +40,7 @@ Canvas::Canvas(QWidget* parent) : QWidget(parent)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
-    setFocusPolicy(Qt::ClickFocus);
+    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Canvas"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }

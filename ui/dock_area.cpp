@@ -20,14 +20,19 @@ constexpr int channelsHeight = 300;
 
 } // namespace
 
-DockArea::DockArea(QMainWindow* window)
-    : m_window(window), m_contents(new ContentsPanel), m_threshold(new ThresholdPanel), m_channels(new ChannelsPanel),
-      m_coordinates(new CoordinatesPanel)
+DockArea::DockArea(QMainWindow* window) : m_window(window), m_contents(new ContentsPanel)
 {
-    m_docks = {dock(QStringLiteral("contents"), QMainWindow::tr("Contents"), m_contents),
-               dock(QStringLiteral("threshold"), QMainWindow::tr("Threshold"), m_threshold),
-               dock(QStringLiteral("channels"), QMainWindow::tr("Channels"), m_channels),
-               dock(QStringLiteral("coordinates"), QMainWindow::tr("Coordinates"), m_coordinates)};
+    m_docks = {dock(QStringLiteral("contents"), QMainWindow::tr("Contents"), m_contents)};
+}
+
+void DockArea::addRight()
+{
+    m_threshold = new ThresholdPanel;
+    m_channels = new ChannelsPanel;
+    m_coordinates = new CoordinatesPanel;
+    m_docks.append({dock(QStringLiteral("threshold"), QMainWindow::tr("Threshold"), m_threshold),
+                    dock(QStringLiteral("channels"), QMainWindow::tr("Channels"), m_channels),
+                    dock(QStringLiteral("coordinates"), QMainWindow::tr("Coordinates"), m_coordinates)});
     reset();
 }
 

@@ -19,7 +19,10 @@ class ThresholdPanel;
 class DockArea
 {
 public:
+    /// Makes the dock at the left.
     explicit DockArea(QMainWindow* window);
+    /// Makes the docks at the right; after the canvas, so that the Tab key goes from left to right.
+    void addRight();
 
     ContentsPanel* contents() const { return m_contents; }
     ThresholdPanel* threshold() const { return m_threshold; }
@@ -35,9 +38,9 @@ private:
 
     QMainWindow* m_window;
     ContentsPanel* m_contents;
-    ThresholdPanel* m_threshold;
-    ChannelsPanel* m_channels;
-    CoordinatesPanel* m_coordinates;
+    ThresholdPanel* m_threshold = nullptr;
+    ChannelsPanel* m_channels = nullptr;
+    CoordinatesPanel* m_coordinates = nullptr;
     QList<QDockWidget*> m_docks;
 };
 

@@ -60,10 +60,19 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override
     {
-        if (event->type() != QEvent::ShortcutOverride)
+        if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
             return false;
-        const auto* widget = qobject_cast<QWidget*>(watched);
-        if (!widget || !belongsTo(widget, *static_cast<QKeyEvent*>(event)))
+        auto* widget = qobject_cast<QWidget*>(watched);
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (!widget || widget->window() != parent())
+            return false;
+        if (event->type() == QEvent::KeyPress) {
+            // Esc leaves a text, after the text has made of it what it wants.
+            if (key->key() == Qt::Key_Escape && isText(widget))
+                QMetaObject::invokeMethod(widget, [widget] { widget->clearFocus(); }, Qt::QueuedConnection);
+            return false;
+        }
+        if (!belongsTo(widget, *key))
             return false;
         event->accept();
         return true;

@@ -71,7 +71,8 @@ void MainWindow::showTensor(const TensorSummary& tensor)
     const bool same = d->tensor && d->tensor->document == tensor.document && d->tensor->entry == tensor.entry;
     if (!same) {
         d->planes->setPlane(0, 0);
-        d->canvas->clear();
+        // The picture before stays until the first frame comes, and the zoom where the size is the same.
+        d->canvas->setCrosshair({});
         d->viewBar->forgetTypedLimits();
     } else if (!(d->tensor->extents == tensor.extents)) {
         d->canvas->setCrosshair({});

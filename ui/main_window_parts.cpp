@@ -45,6 +45,7 @@ MainWindow::Private::Private(MainWindow* window)
       pages(new QStackedWidget(window)), viewBar(new ViewBar(actions, viewer)), canvas(new Canvas(viewer)),
       colorBar(new ColorBar(viewer)), planes(new PlaneControls(viewer)), status(new StatusLine(window))
 {
+    docks.addRight();
     q->setCentralWidget(makeCentre());
     q->setMenuWidget(source);
     q->statusBar()->addWidget(status, 1);

@@ -18,6 +18,8 @@
 #include "ui/view_bar.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QComboBox>
 #include <QFileInfo>
 
 #include <array>
@@ -131,7 +133,12 @@ void MainWindow::Private::wireView()
         updateLook();
         ask();
     });
-    connect(viewBar, &ViewBar::optionsChanged, q, [this] { ask(); });
+    connect(viewBar, &ViewBar::optionsChanged, q, [this] {
+        // A choice made, the keys are the window's again.
+        if (qobject_cast<QComboBox*>(QApplication::focusWidget()))
+            canvas->setFocus();
+        ask();
+    });
     connect(viewBar->maskControls(), &MaskControls::opacityChanged, q, [this] { updateLook(); });
     connect(canvas, &Canvas::zoomChanged, viewBar, &ViewBar::setZoom);
     for (QAction* action : {actions.contour, actions.smooth, actions.crosshair, actions.colorBar})

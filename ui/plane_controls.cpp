@@ -58,6 +58,8 @@ AxisStepper::AxisStepper(const QString& name, const QString& previousTip, const 
     connect(m_previous, &QToolButton::clicked, this, [this] { step(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
     connect(m_box, &QSpinBox::valueChanged, this, [this](int index) { go(index - m_first); });
+    // After Enter the keys are the window's again.
+    connect(m_box, &QSpinBox::editingFinished, m_box, &QWidget::clearFocus);
     setExtent(0, 1);
 }
 

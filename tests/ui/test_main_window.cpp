@@ -23,9 +23,11 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -62,6 +64,7 @@ private Q_SLOTS:
     void clipsNothing();
     void wearsLightAndDark();
     void copiesAPictureWithColorBar();
+    void remembersChoices();
 
 private:
     QAction* action(const QString& name) const;
@@ -69,6 +72,7 @@ private:
     T* named(const QString& accessibleName) const;
     core::Request last() const { return m_requests->last().first().value<core::Request>(); }
 
+    QTemporaryDir m_settings;
     std::unique_ptr<MainWindow> m_window;
     std::unique_ptr<QSignalSpy> m_requests;
     ui::TensorSummary m_tensor;
@@ -93,6 +97,8 @@ T* TestMainWindow::named(const QString& accessibleName) const
 
 void TestMainWindow::initTestCase()
 {
+    QCoreApplication::setOrganizationName(QStringLiteral("actiscope-test"));
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
     qRegisterMetaType<core::Request>();
     qRegisterMetaType<core::Selection>();
 }
@@ -250,6 +256,12 @@ void TestMainWindow::keepsSingleKeysFromTextAndTables()
         QTest::keyClick(view, Qt::Key_3);
         QCOMPARE(m_window->currentRequest().view, core::ViewKind::heat);
     }
+    // Esc leaves a text.
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Escape);
+    QTRY_VERIFY(!box->hasFocus());
+    QTest::keyClick(m_window.get(), Qt::Key_2);
+    QCOMPARE(last().view, core::ViewKind::channel);
     // A key with Ctrl acts everywhere.
     QSignalSpy closed(m_window.get(), &MainWindow::closeRequested);
     box->setFocus();
@@ -545,6 +557,31 @@ void TestMainWindow::copiesAPictureWithColorBar()
     QCOMPARE(plain.width() % 14, 0);
     QCOMPARE(plain.width(), plain.height());
     QVERIFY(m_window->canvasPicture(true).width() > plain.width() + 60);
+}
+
+void TestMainWindow::remembersChoices()
+{
+    auto* reduction = named<QComboBox>(QStringLiteral("Reduction"));
+    reduction->setCurrentText(QStringLiteral("max"));
+    action(QStringLiteral("Crosshair"))->trigger();
+    action(QStringLiteral("Dark"))->trigger();
+    named<QSlider>(QStringLiteral("Opacity"))->setValue(35);
+    m_window->findChild<QDockWidget*>(QStringLiteral("coordinates"))->close();
+    m_window->resize(1100, 720);
+    m_window->close();
+    m_window = std::make_unique<MainWindow>();
+    m_window->show();
+    QCOMPARE(named<QComboBox>(QStringLiteral("Reduction"))->currentText(), QStringLiteral("max"));
+    QVERIFY(!action(QStringLiteral("Crosshair"))->isChecked());
+    QVERIFY(action(QStringLiteral("Dark"))->isChecked());
+    QCOMPARE(named<QSlider>(QStringLiteral("Opacity"))->value(), 35);
+    QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("coordinates"))->isVisible());
+    QCOMPARE(m_window->size(), QSize(1100, 720));
+    action(QStringLiteral("Restore Docks"))->trigger();
+    QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("coordinates"))->isHidden());
+    action(QStringLiteral("Follow the System"))->trigger();
+    m_window.reset();
+    QSettings().clear();
 }
 
 QTEST_MAIN(TestMainWindow)
