@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/coordinates.h"
 
+#include "core/engine/statistics.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -19,16 +21,6 @@ Seen loadSeen(const std::byte* values, std::int64_t index)
     Seen value;
     std::memcpy(&value, values + index * static_cast<std::int64_t>(sizeof value), sizeof value);
     return value;
-}
-
-/// Elements in own order from one channel index to the next.
-std::int64_t channelRun(const Shape& shape, const Selection& selection)
-{
-    const int channel = selection.layout.axis(AxisRole::channel);
-    std::int64_t run = 1;
-    for (std::size_t axis = static_cast<std::size_t>(channel + 1); channel >= 0 && axis < shape.size(); ++axis)
-        run *= selection.fixed[axis] ? 1 : shape[axis];
-    return run;
 }
 
 template <class Seen>
@@ -58,13 +50,7 @@ std::int64_t markRuns(const std::byte* values, std::int64_t first, std::int64_t 
 template <class Seen>
 Scalar scalarOf(Seen value)
 {
-    const auto compared = toCompare(value);
-    if constexpr (std::is_floating_point_v<decltype(compared)>)
-        return static_cast<double>(compared);
-    else if constexpr (std::is_same_v<Seen, std::uint64_t>)
-        return value;
-    else
-        return static_cast<std::int64_t>(value);
+    return toScalar(toCompare(value));
 }
 
 template Scalar scalarOf(std::uint8_t);
@@ -79,6 +65,15 @@ template Scalar scalarOf(Half);
 template Scalar scalarOf(BFloat16);
 template Scalar scalarOf(float);
 template Scalar scalarOf(double);
+
+std::int64_t channelRun(const Shape& shape, const Selection& selection)
+{
+    const int channel = selection.layout.axis(AxisRole::channel);
+    std::int64_t run = 1;
+    for (std::size_t axis = static_cast<std::size_t>(channel + 1); channel >= 0 && axis < shape.size(); ++axis)
+        run *= selection.fixed[axis] ? 1 : shape[axis];
+    return run;
+}
 
 Scalar valueAt(DType dtype, const std::byte* element)
 {

@@ -64,6 +64,9 @@ private:
 template <class Seen>
 Scalar scalarOf(Seen value);
 
+/// Elements in own order from one channel index to the next.
+std::int64_t channelRun(const Shape& shape, const Selection& selection);
+
 /// Scalar of a stored element; of a complex one the magnitude.
 Scalar valueAt(DType dtype, const std::byte* element);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dense_tensor.h"
 #include "core/engine/engine.h"
-#include "core/error.h"
+#include "core/engine/sparse_loaded.h"
 
 namespace core {
 namespace {
@@ -19,7 +19,9 @@ public:
             selection.validate(tensor->shape());
             return std::make_unique<DenseTensor>(*tensor, selection, m_workers, job);
         }
-        throw Error("sparse tensors are not taken in yet");
+        const auto& sparse = std::get<SparseTensor>(content);
+        selection.validate(sparse.shape);
+        return std::make_unique<SparseLoaded>(sparse, selection, m_workers, job);
     }
 
 private:

@@ -195,11 +195,7 @@ double DenseTensor::stepStop(double value, std::int64_t steps) const
 {
     if (const auto known = index())
         return core::stepStop(known->stops(), value, steps);
-    // Without an index, a step is a pixel of a slider of common width.
-    constexpr double stepsAcross = 512;
-    if (!m_all.min)
-        return value;
-    return value + static_cast<double>(steps) * ((toDouble(*m_all.max) - toDouble(*m_all.min)) / stepsAcross);
+    return stepByRange(m_all, value, steps);
 }
 
 Histogram DenseTensor::histogram(std::optional<PlaneIndex> plane, int bins, const Job& job) const

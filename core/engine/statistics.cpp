@@ -18,17 +18,6 @@ struct TilePart
 };
 
 template <class Compare>
-Scalar toScalar(Compare value)
-{
-    if constexpr (std::is_floating_point_v<Compare>)
-        return static_cast<double>(value);
-    else if constexpr (std::is_same_v<Compare, std::uint64_t>)
-        return value;
-    else
-        return static_cast<std::int64_t>(value);
-}
-
-template <class Compare>
 double tileSum(const TileStatistics<Compare>& tile)
 {
     return std::is_integral_v<Compare> ? static_cast<double>(tile.integerSum) : tile.sum;
@@ -58,6 +47,8 @@ struct Deviations
     }
 };
 
+} // namespace
+
 void setMeanAndStd(PlaneStatistics& plane)
 {
     Statistics& s = plane.values;
@@ -66,6 +57,8 @@ void setMeanAndStd(PlaneStatistics& plane)
     s.mean = s.sum.toDouble() / static_cast<double>(s.finite);
     s.std = std::sqrt(plane.squares / static_cast<double>(s.finite));
 }
+
+namespace {
 
 template <class Compare>
 PlaneStatistics combineTiles(std::span<const TilePart<Compare>> tiles, std::int64_t elements)
@@ -157,12 +150,21 @@ std::vector<PlaneStatistics> scanPlanes(const BlockReader& reader, const Workers
         withSeenType(dtype, [&](auto seen) { return scanSeen<decltype(seen)>(reader, workers, job); });
     if (!isComplex(dtype))
         return planes;
-    for (PlaneStatistics& plane : planes) {
-        const Statistics s = plane.values;
-        plane = {};
-        plane.values = {s.elements, s.finite, s.zeros, s.nan, s.positiveInf, 0, {}, {}, {}, {}, {}, false};
-    }
+    for (PlaneStatistics& plane : planes)
+        plane = {withoutOrder(plane.values), 0};
     return planes;
+}
+
+Statistics withoutOrder(const Statistics& magnitudes)
+{
+    Statistics out;
+    out.elements = magnitudes.elements;
+    out.finite = magnitudes.finite;
+    out.zeros = magnitudes.zeros;
+    out.nan = magnitudes.nan;
+    out.positiveInf = magnitudes.positiveInf;
+    out.ordered = false;
+    return out;
 }
 
 PlaneStatistics combine(std::span<const PlaneStatistics* const> planes)
@@ -178,6 +180,14 @@ PlaneStatistics combine(std::span<const PlaneStatistics* const> planes)
     all.squares = deviations.sum;
     setMeanAndStd(all);
     return all;
+}
+
+double stepByRange(const Statistics& all, double value, std::int64_t steps)
+{
+    constexpr double stepsAcross = 512;
+    if (!all.min)
+        return value;
+    return value + static_cast<double>(steps) * ((toDouble(*all.max) - toDouble(*all.min)) / stepsAcross);
 }
 
 double toDouble(const Scalar& value)

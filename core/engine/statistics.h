@@ -23,6 +23,27 @@ std::vector<PlaneStatistics> scanPlanes(const BlockReader& reader, const Workers
 /// Of several planes taken as one, in the order given.
 PlaneStatistics combine(std::span<const PlaneStatistics* const> planes);
 
+/// Fills mean and standard deviation from sum, squares and the count of finite values.
+void setMeanAndStd(PlaneStatistics& plane);
+
+/// What is left of the statistics of magnitudes for a complex dtype, which has no order.
+Statistics withoutOrder(const Statistics& magnitudes);
+
+/// A value as it is told to others: double for floats, uint64_t for uint64_t, else int64_t.
+template <class Compare>
+Scalar toScalar(Compare value)
+{
+    if constexpr (std::is_floating_point_v<Compare>)
+        return static_cast<double>(value);
+    else if constexpr (std::is_same_v<Compare, std::uint64_t>)
+        return value;
+    else
+        return static_cast<std::int64_t>(value);
+}
+
+/// The threshold `steps` pixels of a slider of common width away: what a step is without an index.
+double stepByRange(const Statistics& all, double value, std::int64_t steps);
+
 /// A value as the float64 nearest to it.
 double toDouble(const Scalar& value);
 

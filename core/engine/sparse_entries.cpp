@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/sparse_entries.h"
+
+#include "core/engine/coordinates.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace core {
+namespace {
+
+/// Every plane has a row of statistics.
+constexpr std::int64_t mostPlanes = 1 << 22;
+constexpr std::size_t checkEvery = 1 << 16;
+constexpr AxisRole roles[] = {AxisRole::batch, AxisRole::channel, AxisRole::depth, AxisRole::row, AxisRole::column};
+
+/// Full indices of positions, and where they lie in the selected part.
+class Place
+{
+public:
+    Place(const Shape& shape, const Selection& selection)
+        : m_selection(selection), m_extents(extentsOf(shape, selection)), m_strides(contiguousStrides(shape)),
+          m_indices(shape.size())
+    {
+        for (std::size_t i = 0; i < std::size(roles); ++i)
+            m_axes[i] = selection.layout.axis(roles[i]);
+    }
+
+    /// False when the position is not selected.
+    bool move(std::int64_t position)
+    {
+        for (std::size_t axis = 0; axis < m_indices.size(); ++axis) {
+            m_indices[axis] = position / m_strides[axis];
+            position %= m_strides[axis];
+            if (m_selection.fixed[axis].value_or(m_indices[axis]) != m_indices[axis])
+                return false;
+        }
+        return true;
+    }
+
+    const std::vector<std::int64_t>& indices() const { return m_indices; }
+    std::int64_t plane() const { return at(0) * m_extents.channels + at(1); }
+    std::int64_t inPlane() const { return (at(2) * m_extents.height + at(3)) * m_extents.width + at(4); }
+
+private:
+    std::int64_t at(std::size_t role) const
+    {
+        const auto axis = static_cast<std::size_t>(m_axes[role]);
+        return m_axes[role] < 0 || m_selection.fixed[axis] ? 0 : m_indices[axis];
+    }
+
+    const Selection& m_selection;
+    Extents m_extents;
+    Strides m_strides;
+    std::vector<std::int64_t> m_indices;
+    std::array<int, std::size(roles)> m_axes{};
+};
+
+template <class T>
+std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::int64_t>& order, std::size_t parts)
+{
+    std::vector<T> out;
+    out.reserve(values.size());
+    for (const std::int64_t from : order)
+        out.insert(out.end(), values.begin() + from * static_cast<std::int64_t>(parts),
+                   values.begin() + (from + 1) * static_cast<std::int64_t>(parts));
+    return out;
+}
+
+/// Brings entries, which come in own order, into plane order.
+void sortByPlane(SparseEntries& entries, const std::vector<std::int64_t>& planes, const Job& job)
+{
+    std::vector<std::int64_t> order(planes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::size_t steps = 0;
+    const auto isBefore = [&](std::int64_t a, std::int64_t b) {
+        // A sort has no other place to see a stop.
+        if (++steps % checkEvery == 0)
+            job.check();
+        const auto i = static_cast<std::size_t>(a);
+        const auto k = static_cast<std::size_t>(b);
+        return planes[i] != planes[k] ? planes[i] < planes[k] : entries.inPlane[i] < entries.inPlane[k];
+    };
+    if (std::is_sorted(order.begin(), order.end(), isBefore))
+        return;
+    std::sort(order.begin(), order.end(), isBefore);
+    entries.inPlane = permuted(entries.inPlane, order, 1);
+    entries.own = permuted(entries.own, order, 1);
+    entries.values = permuted(entries.values, order, static_cast<std::size_t>(itemSize(entries.dtype)));
+    entries.byOwn.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        entries.byOwn[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+}
+
+/// Statistics of one plane; `zeros` implicit ones are part of it.
+template <class Seen>
+PlaneStatistics scanPlane(const SparseEntries& entries, const SeenEntries& seen, std::int64_t plane, std::int64_t zeros,
+                          const Job& job)
+{
+    using Compare = CompareOf<Seen>;
+    const auto valueOf = [&seen](std::int64_t entry) { return toCompare(seen.at<Seen>(entry)); };
+    const auto isFinite = [](Compare v) { return std::is_integral_v<Compare> || std::isfinite(static_cast<double>(v)); };
+    PlaneStatistics out;
+    Statistics& s = out.values;
+    s.elements = entries.end(plane) - entries.begin(plane) + zeros;
+    s.finite = s.zeros = zeros;
+    s.sum.isInteger = std::is_integral_v<Compare>;
+    std::optional<Compare> least = zeros > 0 ? std::optional<Compare>(Compare{}) : std::nullopt;
+    std::optional<Compare> most = least;
+    entries.forEntries(plane, job, [&](std::int64_t entry) {
+        const Compare v = valueOf(entry);
+        s.nan += v != v;
+        if (!isFinite(v)) {
+            s.positiveInf += v > 0;
+            s.negativeInf += v < 0;
+            return;
+        }
+        ++s.finite;
+        s.zeros += v == 0;
+        // A zero is +0.
+        least = static_cast<Compare>((least ? std::min(*least, v) : v) + Compare{});
+        most = static_cast<Compare>((most ? std::max(*most, v) : v) + Compare{});
+        if constexpr (std::is_integral_v<Compare>)
+            s.sum.integer += static_cast<__int128>(v);
+    });
+    if (s.finite == 0)
+        return out;
+    const auto kept = [&](std::int64_t entry) { return isFinite(valueOf(entry)) ? static_cast<double>(valueOf(entry)) : 0.0; };
+    if constexpr (std::is_floating_point_v<Compare>)
+        s.sum.real = laneSum(entries, plane, job, kept);
+    s.min = toScalar(*least);
+    s.max = toScalar(*most);
+    const double mean = s.sum.toDouble() / static_cast<double>(s.finite);
+    out.squares = static_cast<double>(zeros) * (mean * mean) + laneSum(entries, plane, job, [&](std::int64_t entry) {
+                      const double apart = isFinite(valueOf(entry)) ? kept(entry) - mean : 0.0;
+                      return apart * apart;
+                  });
+    setMeanAndStd(out);
+    return out;
+}
+
+} // namespace
+
+SparseEntries selectEntries(const CanonicalSparse& canonical, const Shape& shape, const Selection& selection, DType dtype,
+                            const Job& job)
+{
+    SparseEntries out;
+    out.dtype = dtype;
+    out.extents = extentsOf(shape, selection);
+    if (checkedProduct(out.extents.batches, out.extents.channels) > mostPlanes)
+        throw Error(
+            fmt::format("layout {} makes {} planes of the sparse tensor of shape {}, and at most {} are possible; give the "
+                        "long axes the letters H and W",
+                        selection.layout.letters(), out.extents.planes(), shapeText(shape), mostPlanes));
+    const auto size = static_cast<std::size_t>(itemSize(dtype));
+    const IndexWriter indices(shape, selection);
+    Place place(shape, selection);
+    std::vector<std::int64_t> planes;
+    out.begins.assign(static_cast<std::size_t>(out.extents.planes()) + 1, 0);
+    for (std::size_t i = 0; i < canonical.positions.size(); ++i) {
+        if (i % checkEvery == 0)
+            job.check();
+        if (!place.move(canonical.positions[i]))
+            continue;
+        planes.push_back(place.plane());
+        out.inPlane.push_back(place.inPlane());
+        out.own.push_back(indices.position(place.indices()));
+        const std::byte* value = canonical.values.data() + i * size;
+        out.values.insert(out.values.end(), value, value + size);
+        ++out.begins[static_cast<std::size_t>(planes.back()) + 1];
+    }
+    std::partial_sum(out.begins.begin(), out.begins.end(), out.begins.begin());
+    sortByPlane(out, planes, job);
+    return out;
+}
+
+SeenEntries::SeenEntries(const SparseEntries& entries, const ComplexView& view) : m_entries(&entries)
+{
+    if (!isFloat8(entries.dtype) && !isComplex(entries.dtype))
+        return;
+    const int size = seenSize(entries.dtype);
+    m_own.resize(static_cast<std::size_t>(entries.count() * size));
+    if (isFloat8(entries.dtype)) {
+        widenFloat8(entries.dtype, entries.values.data(), entries.count(), reinterpret_cast<float*>(m_own.data()));
+        return;
+    }
+    for (std::int64_t entry = 0; entry < entries.count(); ++entry) {
+        const double value = view.see(entries.dtype, entries.value(entry));
+        std::memcpy(m_own.data() + entry * size, &value, sizeof value);
+    }
+}
+
+std::vector<PlaneStatistics> scanEntries(const SparseEntries& entries, const SeenEntries& seen, bool storedOnly, const Job& job)
+{
+    std::vector<PlaneStatistics> out;
+    for (std::int64_t plane = 0; plane < entries.extents.planes(); ++plane) {
+        job.check();
+        const std::int64_t zeros = storedOnly ? 0 : entries.zerosOf(plane);
+        out.push_back(withSeenType(entries.dtype,
+                                   [&](auto type) { return scanPlane<decltype(type)>(entries, seen, plane, zeros, job); }));
+        if (isComplex(entries.dtype))
+            out.back() = {withoutOrder(out.back().values), 0};
+    }
+    return out;
+}
+
+} // namespace core
