@@ -56,8 +56,20 @@ void checkNotEmpty(const Scene& scene)
             fmt::format("there is nothing to draw: the shape {} has no elements", core::shapeText(scene.tensor.shape())));
 }
 
+/// Complex values have a size, but no order, and no sum that a real map could hold.
+void checkReduction(const Scene& scene)
+{
+    const auto reduction = scene.view.reduction;
+    const bool ofSizes =
+        reduction == core::Reduction::count || reduction == core::Reduction::l1 || reduction == core::Reduction::l2;
+    if (core::isComplex(scene.tensor.dtype()) && !ofSizes)
+        throw core::Error(fmt::format("the heat map of complex values cannot be their {}: choose --reduce count, l1 or l2",
+                                      core::reductionName(reduction)));
+}
+
 core::Tensor heatMap(const Scene& scene, std::optional<std::int64_t> batch)
 {
+    checkReduction(scene);
     core::Query query;
     query.where = scene.where;
     query.counts = false;

@@ -7,6 +7,18 @@
 
 namespace app::cli {
 
+namespace {
+
+/// "512 bits (AVX3)"
+std::string vectorText()
+{
+    const auto target = core::vectorTarget();
+    const int bits = target.starts_with("AVX3") ? 512 : target.starts_with("AVX2") ? 256 : 128;
+    return fmt::format("{} bits ({})", bits, target);
+}
+
+} // namespace
+
 std::string versionText()
 {
     const auto gpu = gpu::findEngine();
@@ -15,8 +27,7 @@ std::string versionText()
                        "vector width: {}\n"
                        "GPU: {}\n"
                        "LibTorch: not used; this version opens saved tensors, it does not run models\n",
-                       ACTISCOPE_VERSION, core::vectorTarget(),
-                       gpu.engine ? devices : fmt::format("{} ({})", devices, gpu.reason));
+                       ACTISCOPE_VERSION, vectorText(), gpu.engine ? devices : fmt::format("{} ({})", devices, gpu.reason));
 }
 
 } // namespace app::cli
