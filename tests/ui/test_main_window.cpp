@@ -452,8 +452,8 @@ void TestMainWindow::namesEveryControl()
             widget->objectName().startsWith(QStringLiteral("qt_")) || qobject_cast<const QAbstractSpinBox*>(widget->parent()) ||
             qobject_cast<const QComboBox*>(widget->parent()) ||
             QByteArray(widget->metaObject()->className()).contains("Private") || widget->inherits("QDockWidgetTitleButton") ||
-            widget->inherits("QComboBoxPrivateContainer") || widget->inherits("QHeaderView") ||
-            widget->inherits("QScrollBar") || widget->inherits("QMenuBarExtension") ||
+            widget->inherits("QComboBoxPrivateContainer") || widget->inherits("QLineEditIconButton") ||
+            widget->inherits("QHeaderView") || widget->inherits("QScrollBar") || widget->inherits("QMenuBarExtension") ||
             (widget->parent() && widget->parent()->inherits("QTabBar")) ||
             (widget->parent() && widget->parent()->inherits("QComboBoxPrivateContainer")) ||
             (widget->parent() && widget->parent()->inherits("QTableView"));
@@ -498,13 +498,16 @@ void TestMainWindow::clipsNothing()
     m_window->resize(size);
     QTest::keyClick(m_window.get(), static_cast<Qt::Key>(Qt::Key_0 + view));
     QTRY_COMPARE(m_window->size(), size);
+    m_window->findChild<QDockWidget*>(view % 2 ? QStringLiteral("coordinates") : QStringLiteral("channels"))->raise();
+    QCoreApplication::processEvents();
     for (const auto* widget : m_window->findChildren<QWidget*>()) {
         const auto* label = qobject_cast<const QLabel*>(widget);
         const auto* button = qobject_cast<const QAbstractButton*>(widget);
         const auto* combo = qobject_cast<const QComboBox*>(widget);
         if (!widget->isVisible() || !(label || button || combo) || (label && label->wordWrap()))
             continue;
-        if (widget->inherits("QDockWidgetTitleButton"))
+        // Docks behind another's tab keep their widgets, somewhere out of sight.
+        if (widget->inherits("QDockWidgetTitleButton") || widget->visibleRegion().isEmpty())
             continue;
         const QSize least = label || combo ? widget->minimumSizeHint() : widget->sizeHint();
         const QString what =
