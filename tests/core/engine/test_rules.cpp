@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -24,24 +25,26 @@ void append(std::vector<std::byte>& bytes, T value)
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-/// What PyTorch stores for a float32: NaN for an infinity that the kind lacks.
+/// What PyTorch stores for a float32: the nearest code, ties to even; NaN for an infinity that the kind lacks.
 std::uint8_t nearestFloat8(DType dtype, float value)
 {
-    static std::map<std::pair<DType, float>, std::uint8_t> known;
-    if (std::isnan(value))
-        value = 1e30f;
-    const auto [place, isNew] = known.try_emplace({dtype, value}, 0);
-    for (int bits = 1; isNew && bits < 256; ++bits) {
-        const auto code = static_cast<std::uint8_t>(bits);
-        const float candidate = float8ToFloat(dtype, code);
-        const float distance = std::abs(candidate - value);
-        const float so = std::abs(float8ToFloat(dtype, place->second) - value);
-        // Ties to the even code.
-        if (candidate == value || (std::abs(value) > 1e6f && std::isnan(candidate)) ||
-            (std::abs(value) < 1e6f && (distance < so || (distance == so && bits % 2 == 0 && place->second % 2 == 1))))
-            place->second = code;
-    }
-    return place->second;
+    static std::map<DType, std::map<float, std::uint8_t>> tables;
+    std::map<float, std::uint8_t>& table = tables[dtype];
+    const bool isNew = table.empty();
+    for (int code = 0; isNew && code < 256; ++code)
+        if (const float known = float8ToFloat(dtype, static_cast<std::uint8_t>(code)); !std::isnan(known))
+            table.try_emplace(known, static_cast<std::uint8_t>(code));
+    // 0x80 is the NaN of the fnuz kinds; all ones is NaN in the others.
+    const bool isFnuz = dtype == DType::f8e4m3fnuz || dtype == DType::f8e5m2fnuz;
+    if (!std::isfinite(value))
+        return std::isinf(value) && table.contains(value) ? table[value] : isFnuz ? 0x80 : 0x7f;
+    const auto above = table.lower_bound(value);
+    if (above == table.begin() || above->first == value)
+        return above->second;
+    const auto below = std::prev(above);
+    const float up = above->first - value;
+    const float down = value - below->first;
+    return up < down || (up == down && above->second % 2 == 0) ? above->second : below->second;
 }
 
 void appendElement(std::vector<std::byte>& bytes, DType dtype, std::int64_t k, float real)
