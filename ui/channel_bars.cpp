@@ -150,7 +150,7 @@ void ChannelBars::settleAxes()
     m_current->setWidth(std::max(m_current->width(), 2.0 * rows / pixels));
     const bool byChannel = m_model->sortColumn() == ChannelsModel::channel;
     const QSharedPointer<QCPAxisTicker> ticker(new RowTicker(m_model));
-    ticker->setTickCount(rows <= mostNamedBars ? rows : 5);
+    ticker->setTickCount(rows <= mostNamedBars ? std::max(1, rows) : 5);
     m_plot->xAxis->setTicker(ticker);
     m_plot->xAxis->setTickLabels(byChannel || rows <= mostNamedBars);
     QString label = tr("channel");
@@ -179,7 +179,8 @@ bool ChannelBars::savePlot(const QString& path) const
 
 QPoint ChannelBars::barPosition(int row) const
 {
-    return {static_cast<int>(m_plot->xAxis->coordToPixel(row)), m_plot->axisRect()->center().y()};
+    const double middle = row / m_rowsPerBar * m_rowsPerBar + (m_rowsPerBar - 1) / 2.0;
+    return {static_cast<int>(std::lround(m_plot->xAxis->coordToPixel(middle))), m_plot->axisRect()->center().y()};
 }
 
 int ChannelBars::rowAt(double x) const

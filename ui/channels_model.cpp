@@ -59,9 +59,9 @@ void ChannelsModel::clear()
 
 void ChannelsModel::resetOrder()
 {
-    const bool all = m_batch < 0;
-    m_order.resize(static_cast<std::size_t>(all ? m_batches * m_channels : m_channels));
-    std::iota(m_order.begin(), m_order.end(), all ? 0 : m_batch * m_channels);
+    const bool one = m_batch >= 0 && m_batch < m_batches;
+    m_order.resize(static_cast<std::size_t>(one ? m_channels : m_batch < 0 ? m_batches * m_channels : 0));
+    std::iota(m_order.begin(), m_order.end(), one ? m_batch * m_channels : 0);
     m_rows.assign(static_cast<std::size_t>(m_batches * m_channels), -1);
     settle();
 }

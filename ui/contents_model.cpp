@@ -139,8 +139,9 @@ int ContentsModel::columnCount(const QModelIndex&) const
     return columnTotal;
 }
 
-QString ContentsModel::text(const ContentsTree::Node& node, Column column) const
+QString ContentsModel::text(int index, Column column) const
 {
+    const ContentsTree::Node& node = m_tree.node(index);
     const core::Entry* entry = node.entry;
     const bool tensor = entry && entry->isTensor();
     switch (column) {
@@ -159,14 +160,15 @@ QString ContentsModel::text(const ContentsTree::Node& node, Column column) const
     case size:
         return node.bytes > 0 || tensor ? bytesText(node.bytes) : QString();
     case summary:
-        return node.summary && entry ? summaryText(*node.summary, entry->dtype) : QString();
+        return m_tree.summary(index) ? summaryText(*m_tree.summary(index), entry->dtype) : QString();
     default:
         return {};
     }
 }
 
-QString ContentsModel::toolTip(const ContentsTree::Node& node) const
+QString ContentsModel::toolTip(int index) const
 {
+    const ContentsTree::Node& node = m_tree.node(index);
     QStringList lines;
     if (!node.entry) {
         const core::Document* document = m_tree.document(node.document);
@@ -195,8 +197,8 @@ QString ContentsModel::toolTip(const ContentsTree::Node& node) const
     }
     for (const std::string& note : entry.notes)
         lines.append(QString::fromStdString(note));
-    if (node.summary)
-        lines.append(summaryText(*node.summary, entry.dtype));
+    if (m_tree.summary(index))
+        lines.append(summaryText(*m_tree.summary(index), entry.dtype));
     if (entry.isTensor())
         lines.append(tr("Double-click or Enter shows it."));
     return lines.join(QLatin1Char('\n'));
@@ -211,10 +213,10 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole: {
         const core::Document* document = node.parent == 0 ? m_tree.document(node.document) : nullptr;
         const bool warned = document && !document->warnings.empty() && index.column() == name;
-        return warned ? node.name + QStringLiteral(" \u26a0") : text(node, static_cast<Column>(index.column()));
+        return warned ? node.name + QStringLiteral(" \u26a0") : text(nodeOf(index), static_cast<Column>(index.column()));
     }
     case Qt::ToolTipRole:
-        return toolTip(node);
+        return toolTip(nodeOf(index));
     case Qt::TextAlignmentRole:
         return int((index.column() == size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ForegroundRole:

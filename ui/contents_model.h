@@ -39,8 +39,8 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
-    QString text(const ContentsTree::Node& node, Column column) const;
-    QString toolTip(const ContentsTree::Node& node) const;
+    QString text(int node, Column column) const;
+    QString toolTip(int node) const;
 
     ContentsTree m_tree;
     int m_shown = -1;

@@ -4,24 +4,26 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
 namespace ui {
 namespace {
 
-QString entryKey(int document, const QString& entry)
-{
-    return QString::number(document) + QLatin1Char('/') + entry;
-}
-
 /// Depth to which a hostile file may drive recursion; what lies deeper hangs on the last level.
 constexpr std::size_t deepest = 200;
 
-std::int64_t alarms(const std::optional<EntrySummary>& summary)
+std::int64_t alarms(const EntrySummary* summary)
 {
     if (!summary)
         return -1;
     const core::Statistics& s = summary->statistics;
     return s.nan + s.positiveInf + s.negativeInf;
+}
+
+std::int64_t dead(const EntrySummary* summary)
+{
+    return summary ? summary->deadChannels : -1;
 }
 
 } // namespace
@@ -71,7 +73,7 @@ void ContentsTree::setDocument(int id, std::shared_ptr<const core::Document> doc
 void ContentsTree::removeDocument(int id)
 {
     std::erase_if(m_documents, [id](const Document& document) { return document.id == id; });
-    m_summaries.removeIf([id](const auto& item) { return item.key().startsWith(entryKey(id, {})); });
+    m_summaries.removeIf([id](const auto& item) { return item.key().first == id; });
     rebuild();
 }
 
@@ -109,10 +111,22 @@ void ContentsTree::addDocument(const Document& document)
     node.document = document.id;
     m_nodes.push_back(node);
     m_nodes[0].children.push_back(top);
+    auto& names = m_entries[document.id];
+    names.reserve(document.document->entries.size());
+    m_byName.reserve(m_byName.size() + 2 * document.document->entries.size());
+    // Neighbours share most of their path: the nodes of the path before save most look-ups.
+    const std::vector<std::string>* pathBefore = nullptr;
+    std::vector<int> nodesBefore;
     for (const core::Entry& entry : document.document->entries) {
         int at = top;
-        for (std::size_t i = 0; i < std::min(entry.path.size(), deepest); ++i)
-            at = child(at, entry.path[i], document.id);
+        const std::size_t depth = std::min(entry.path.size(), deepest);
+        std::size_t i = 0;
+        for (; i < std::min(depth, nodesBefore.size()) && entry.path[i] == (*pathBefore)[i]; ++i)
+            at = nodesBefore[i];
+        nodesBefore.resize(i);
+        for (; i < depth; ++i)
+            nodesBefore.push_back(at = child(at, entry.path[i], document.id));
+        pathBefore = &entry.path;
         if (m_nodes[static_cast<std::size_t>(at)].entry) {
             // Two entries of one path ("~2"): side by side.
             at = child(m_nodes[static_cast<std::size_t>(at)].parent, entry.name, document.id);
@@ -120,10 +134,7 @@ void ContentsTree::addDocument(const Document& document)
         Node& leaf = m_nodes[static_cast<std::size_t>(at)];
         leaf.entry = &entry;
         leaf.bytes = entry.isTensor() ? entry.bytes : 0;
-        const QString name = QString::fromStdString(entry.name);
-        m_entries.insert(entryKey(document.id, name), at);
-        if (const auto summary = m_summaries.constFind(entryKey(document.id, name)); summary != m_summaries.constEnd())
-            leaf.summary = *summary;
+        names.emplace(entry.name, at);
         m_tensors += entry.isTensor();
     }
 }
@@ -144,28 +155,39 @@ void ContentsTree::compact()
     }
 }
 
+std::size_t ContentsTree::ChildHash::operator()(const ChildKey& key) const
+{
+    return std::hash<std::string_view>()(key.name) ^ static_cast<std::size_t>(key.parent) * 0x9e3779b97f4a7c15U;
+}
+
 int ContentsTree::child(int parent, const std::string& name, int document)
 {
-    const QString text = QString::fromStdString(name);
-    const auto key = std::pair(parent, text);
-    if (const auto known = m_byName.constFind(key); known != m_byName.constEnd())
-        return *known;
+    const ChildKey key{parent, name};
+    if (const auto known = m_byName.find(key); known != m_byName.end())
+        return known->second;
     const int index = static_cast<int>(m_nodes.size());
     Node node;
-    node.name = text;
+    node.name = QString::fromStdString(name);
     node.parent = parent;
     node.document = document;
     m_nodes.push_back(std::move(node));
     m_nodes[static_cast<std::size_t>(parent)].children.push_back(index);
-    m_byName.insert(key, index);
+    m_byName.emplace(key, index);
     return index;
 }
 
 void ContentsTree::setSummary(int id, const QString& entry, const EntrySummary& summary)
 {
-    m_summaries.insert(entryKey(id, entry), summary);
-    if (const int index = find(id, entry); index >= 0)
-        m_nodes[static_cast<std::size_t>(index)].summary = summary;
+    m_summaries.insert({id, entry}, summary);
+}
+
+const EntrySummary* ContentsTree::summary(int index) const
+{
+    const core::Entry* entry = node(index).entry;
+    if (!entry || m_summaries.isEmpty())
+        return nullptr;
+    const auto known = m_summaries.constFind({node(index).document, QString::fromStdString(entry->name)});
+    return known == m_summaries.constEnd() ? nullptr : &*known;
 }
 
 void ContentsTree::setFilter(const QString& text)
@@ -225,9 +247,9 @@ bool ContentsTree::before(int a, int b) const
     case ContentsOrder::size:
         return x.bytes < y.bytes;
     case ContentsOrder::summary:
-        if (alarms(x.summary) != alarms(y.summary))
-            return alarms(x.summary) < alarms(y.summary);
-        return (x.summary ? x.summary->deadChannels : -1) < (y.summary ? y.summary->deadChannels : -1);
+        if (alarms(summary(a)) != alarms(summary(b)))
+            return alarms(summary(a)) < alarms(summary(b));
+        return dead(summary(a)) < dead(summary(b));
     case ContentsOrder::file:
         break;
     }
@@ -248,7 +270,12 @@ void ContentsTree::orderNode(int index)
 
 int ContentsTree::find(int document, const QString& entry) const
 {
-    return m_entries.value(entryKey(document, entry), -1);
+    const auto names = m_entries.find(document);
+    if (names == m_entries.end())
+        return -1;
+    const std::string name = entry.toStdString();
+    const auto known = names->second.find(name);
+    return known == names->second.end() ? -1 : known->second;
 }
 
 int ContentsTree::documentNode(int id) const

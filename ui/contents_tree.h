@@ -7,8 +7,11 @@
 #include <QHash>
 #include <QString>
 
+#include <map>
 #include <memory>
-#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ui {
@@ -34,7 +37,6 @@ public:
         std::vector<int> shown;
         /// Bytes of the entry and all below it.
         std::int64_t bytes = 0;
-        std::optional<EntrySummary> summary;
     };
 
     ContentsTree();
@@ -53,6 +55,8 @@ public:
     std::int64_t shownTensors() const { return m_shownTensors; }
     std::int64_t tensors() const { return m_tensors; }
 
+    /// The summary of a node's entry, or null.
+    const EntrySummary* summary(int index) const;
     const Node& node(int index) const { return m_nodes[static_cast<std::size_t>(index)]; }
     /// The node of an entry, or -1.
     int find(int document, const QString& entry) const;
@@ -69,6 +73,17 @@ private:
         std::shared_ptr<const core::Document> document;
     };
 
+    struct ChildKey
+    {
+        int parent;
+        std::string_view name;
+        bool operator==(const ChildKey&) const = default;
+    };
+    struct ChildHash
+    {
+        std::size_t operator()(const ChildKey& key) const;
+    };
+
     void rebuild();
     void addDocument(const Document& document);
     void compact();
@@ -80,10 +95,11 @@ private:
 
     std::vector<Document> m_documents;
     std::vector<Node> m_nodes;
-    QHash<QString, int> m_entries;
-    QHash<QString, EntrySummary> m_summaries;
+    /// Nodes of entries by document and name, names as the documents hold them.
+    std::map<int, std::unordered_map<std::string_view, int>> m_entries;
+    QHash<std::pair<int, QString>, EntrySummary> m_summaries;
     /// Children by parent and name, while building.
-    QHash<std::pair<int, QString>, int> m_byName;
+    std::unordered_map<ChildKey, int, ChildHash> m_byName;
     QString m_filter;
     ContentsOrder m_order = ContentsOrder::file;
     bool m_descending = false;

@@ -78,7 +78,7 @@ void CoordinatesView::updateScrollBars()
     m_rowsPerStep = last / mostBarSteps + 1;
     verticalScrollBar()->setRange(0, static_cast<int>((last + m_rowsPerStep - 1) / m_rowsPerStep));
     verticalScrollBar()->setPageStep(static_cast<int>(std::max<std::int64_t>(1, visibleRows() / m_rowsPerStep)));
-    verticalScrollBar()->setValue(static_cast<int>(m_first / m_rowsPerStep));
+    verticalScrollBar()->setValue(static_cast<int>((m_first + m_rowsPerStep - 1) / m_rowsPerStep));
     horizontalScrollBar()->setRange(0, std::max(0, m_contentWidth - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
 }
@@ -246,7 +246,7 @@ void CoordinatesView::scrollToRow(std::int64_t first)
     m_first = std::clamp<std::int64_t>(first, 0, last);
     {
         const QScopedValueRollback setting(m_settingBar, true);
-        verticalScrollBar()->setValue(static_cast<int>(m_first / m_rowsPerStep));
+        verticalScrollBar()->setValue(static_cast<int>((m_first + m_rowsPerStep - 1) / m_rowsPerStep));
     }
     fitRowNumbers();
     askForRows();
