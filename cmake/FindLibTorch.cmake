@@ -25,7 +25,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   add_library(LibTorch::LibTorch SHARED IMPORTED)
   set_target_properties(LibTorch::LibTorch PROPERTIES
     IMPORTED_LOCATION ${LibTorch_CPU_LIBRARY}
-    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LibTorch_INCLUDE_DIR};${LibTorch_INCLUDE_DIR}/torch/csrc/api/include"
+    INTERFACE_INCLUDE_DIRECTORIES "${LibTorch_INCLUDE_DIR};${LibTorch_INCLUDE_DIR}/torch/csrc/api/include"
     INTERFACE_LINK_LIBRARIES "LibTorch::c10"
     # libtorch_cpu needs the CUDA runtime and profiler libraries, which its own RPATH finds.
     INTERFACE_LINK_OPTIONS "LINKER:--allow-shlib-undefined")

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/bench_run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+double millisecondsOf(const std::function<void()>& work)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// Times of one round: the read, ours, then the peers.
+using Round = std::vector<double>;
+
+Round runRound(const Case& work)
+{
+    // The slower of two reads, before and after ours: what happens in between is seen by one of them.
+    double read = millisecondsOf(work.read);
+    const double ours = millisecondsOf(work.ours);
+    read = std::max(read, millisecondsOf(work.read));
+    Round round = {read, ours};
+    for (const Peer& peer : work.peers)
+        round.push_back(millisecondsOf(peer.run));
+    return round;
+}
+
+std::vector<Round> accepted(const std::vector<Round>& rounds)
+{
+    constexpr double slowest = 1.3;
+    const auto less = [](const Round& a, const Round& b) { return a[0] < b[0]; };
+    const double best = (*std::min_element(rounds.begin(), rounds.end(), less))[0];
+    std::vector<Round> out;
+    std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(out),
+                 [&](const Round& round) { return round[0] <= best * slowest; });
+    return out;
+}
+
+std::vector<double> column(const std::vector<Round>& rounds, std::size_t index)
+{
+    std::vector<double> out;
+    for (const Round& round : rounds)
+        out.push_back(round[index]);
+    return out;
+}
+
+} // namespace
+
+Row measure(const Case& work, int rounds)
+{
+    runRound(work);
+    std::vector<Round> all;
+    while (all.empty() || (std::ssize(accepted(all)) < rounds && std::ssize(all) < 4 * rounds))
+        all.push_back(runRound(work));
+    const std::vector<Round> good = accepted(all);
+    Row row;
+    row.name = work.name;
+    row.readMs = median(column(good, 0));
+    row.oursMs = median(column(good, 1));
+    row.reads = row.oursMs / row.readMs;
+    row.equal = work.equal;
+    row.rounds = static_cast<int>(good.size());
+    for (std::size_t i = 0; i < work.peers.size(); ++i)
+        if (const double time = median(column(good, i + 2)); row.peer.empty() || time < row.peerMs) {
+            row.peer = work.peers[i].name;
+            row.peerMs = time;
+        }
+    row.ratio = row.peerMs / row.oursMs;
+    return row;
+}
+
+void printHeader()
+{
+    fmt::print("{:<26}{:>10}{:>8}{:>10}{:>8}{:>7}{:>7}  {}\n", "name", "ours ms", "reads", "peer ms", "ratio", "equal",
+               "rounds", "fastest peer");
+}
+
+void print(const Row& row)
+{
+    const std::string equal = !row.equal ? "-" : *row.equal ? "yes" : "NO";
+    if (row.peer.empty())
+        fmt::print("{:<26}{:>10.3f}{:>8.2f}{:>10}{:>8}{:>7}{:>7}\n", row.name, row.oursMs, row.reads, "-", "-", equal,
+                   row.rounds);
+    else
+        fmt::print("{:<26}{:>10.3f}{:>8.2f}{:>10.2f}{:>8.2f}{:>7}{:>7}  {}\n", row.name, row.oursMs, row.reads, row.peerMs,
+                   row.ratio, equal, row.rounds, row.peer);
+    std::fflush(stdout);
+}
+
+void writeJson(const std::vector<Row>& rows, const std::string& path)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const Row& row : rows) {
+        nlohmann::ordered_json entry = {{"name", row.name}, {"ours_ms", row.oursMs}, {"peer", nullptr}, {"peer_ms", nullptr},
+                                        {"ratio", nullptr}, {"reads", row.reads},    {"equal", nullptr}};
+        if (!row.peer.empty()) {
+            entry["peer"] = row.peer;
+            entry["peer_ms"] = row.peerMs;
+            entry["ratio"] = row.ratio;
+        }
+        if (row.equal)
+            entry["equal"] = *row.equal;
+        list.push_back(entry);
+    }
+    std::ofstream file(path);
+    file << list.dump(1) << '\n';
+    if (!file.flush())
+        throw std::runtime_error(fmt::format("cannot write {}", path));
+}
+
+} // namespace bench

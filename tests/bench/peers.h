@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/dtype.h"
+#include "tests/bench/bench_data.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One way of another library to do what we do.
+struct Peer
+{
+    std::string name;
+    std::function<void()> run;
+};
+
+/// LibTorch's ways, on the same values with the same threads; outputs are allocated and touched beforehand. The equal...()
+/// functions compare ours with what LibTorch computes, once, untimed.
+class Peers
+{
+public:
+    virtual ~Peers() = default;
+
+    /// Version, CPU capability, threads.
+    virtual std::string description() const = 0;
+    /// Looks at `values` (uint8: bool), of this extent, and at `> threshold` (bool: the elements themselves).
+    virtual void look(const void* values, core::DType dtype, const Extent& extent, double threshold) = 0;
+    virtual std::int64_t hot() const = 0;
+
+    virtual std::vector<Peer> counts() = 0;
+    /// Mask, counts per plane, count, sum and max maps, coordinates.
+    virtual std::vector<Peer> everything() = 0;
+    /// int64 [n, 4].
+    virtual std::vector<Peer> rows() = 0;
+    /// Linear offsets.
+    virtual std::vector<Peer> offsets() = 0;
+
+    virtual bool equalCounts(const std::int64_t* counts) = 0;
+    /// Sums within 1e-12 of the sum of magnitudes.
+    virtual bool equalMaps(const std::int32_t* count, const double* sum, const float* max) = 0;
+    virtual bool equalRows(const std::int64_t* rows) = 0;
+    virtual bool equalOffsets(const std::uint32_t* offsets) = 0;
+};
+
+/// LibTorch, or null with the reason.
+std::unique_ptr<Peers> makePeers(int threads, std::string& reason);
+
+} // namespace bench
