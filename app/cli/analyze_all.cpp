@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 namespace app::cli {
 
 namespace {
@@ -56,6 +58,31 @@ Row failure(const core::Entry& entry, const std::string& reason)
     return row;
 }
 
+/// Warns of every tensor that could not be analyzed and counts them.
+std::size_t tellFailures(Session& session, const core::report::Table& table)
+{
+    std::size_t failures = 0;
+    for (const auto& row : table.rows) {
+        const auto* reason = std::get_if<std::string>(&row.back());
+        if (!reason)
+            continue;
+        session.warn(*reason);
+        ++failures;
+    }
+    return failures;
+}
+
+/// For people: without the column of errors where there are none.
+std::string tableText(core::report::Table table, bool withErrors)
+{
+    if (!withErrors) {
+        table.columns.pop_back();
+        for (auto& row : table.rows)
+            row.pop_back();
+    }
+    return plainText(table);
+}
+
 std::string jsonText(const core::report::Table& table, const core::Document& document, const std::string& file,
                      const core::Where& where)
 {
@@ -73,7 +100,7 @@ std::string jsonText(const core::report::Table& table, const core::Document& doc
 
 void checkAll(const AnalyzeOptions& options)
 {
-    if (!options.select.tensor.empty() || options.select.shapesTensor())
+    if (options.select.tensor || options.select.shapesTensor())
         throw core::UsageError("--all takes every tensor whole: leave out --tensor, --layout, --at, --batch and --channel");
 }
 
@@ -88,24 +115,25 @@ void analyzeAll(Session& session, const AnalyzeOptions& options)
     const auto& file = options.select.file;
     const auto document = openDocument(session, file);
     core::report::Table table{columns, {}};
-    std::size_t failures = 0;
     for (const auto& entry : document.entries) {
         if (!entry.isTensor())
             continue;
         try {
             table.rows.push_back(summary(session, entry, where, *engine));
         } catch (const core::Error& error) {
-            session.warn(error.what());
             table.rows.push_back(failure(entry, error.what()));
-            ++failures;
+        } catch (const std::bad_alloc&) {
+            table.rows.push_back(failure(entry, fmt::format("{}: not enough memory", entry.name)));
         }
     }
+    const auto tensors = table.rows.size();
+    const auto failures = tellFailures(session, table);
     if (form == ReportForm::json)
         writeResult(options.output, jsonText(table, document, file, where));
     else
-        writeResult(options.output, form == ReportForm::csv ? csvText(table) : plainText(table));
+        writeResult(options.output, form == ReportForm::csv ? csvText(table) : tableText(std::move(table), failures > 0));
     if (failures > 0)
-        throw core::Error(fmt::format("{}: {} of {} tensors could not be analyzed", file, failures, table.rows.size()));
+        throw core::Error(fmt::format("{}: {} of {} tensors could not be analyzed", file, failures, tensors));
 }
 
 } // namespace app::cli

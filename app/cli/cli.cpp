@@ -43,12 +43,22 @@ int run(const Action& action, Session& session)
     return failed;
 }
 
+/// An empty text is a value only as the name of a tensor.
+void checkValues(const CLI::App& parser)
+{
+    for (const auto* option : parser.get_options())
+        for (const auto& value : option->results())
+            if (value.empty() && option->get_name() != "--tensor")
+                throw CLI::ValidationError(option->get_name(), "the value is empty");
+}
+
 /// Reads the options after the program's (and the command's) name. Throws CLI::ParseError.
 void parse(CLI::App& parser, int argc, char** argv, int first)
 {
     std::vector<std::string> arguments(argv + std::min(first, argc), argv + argc);
     std::ranges::reverse(arguments); // CLI11 takes them from the back
     parser.parse(std::move(arguments));
+    checkValues(parser);
 }
 
 /// What a refusal or a question for help means: text and exit code.

@@ -20,7 +20,7 @@ namespace app::cli {
 struct SelectOptions
 {
     std::string file;
-    std::string tensor;
+    std::optional<std::string> tensor;
     std::string layout;
     std::vector<std::string> at;
     std::string batch;

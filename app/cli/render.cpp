@@ -11,6 +11,7 @@
 #include "core/render/rows.h"
 
 #include <CLI/CLI.hpp>
+#include <QtGlobal>
 #include <fmt/format.h>
 
 #include <memory>
@@ -185,6 +186,8 @@ void writePicture(const Scene& scene)
                                       "tensor",
                                       scene.view.output, side, largestSide));
     auto picture = core::enlarge(drawn.image, scene.view.scale);
+    // Qt's own remarks (no runtime folder, no fonts) are none of the command's errors and warnings.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     if (scene.view.colorBar)
         picture = withLegend(picture, drawn.legend);
     scene.job.check();

@@ -59,21 +59,21 @@ core::Document openDocument(Session& session, const std::string& file)
     return document;
 }
 
-const core::Entry& chooseTensor(const core::Document& document, const std::string& file, std::string_view name)
+const core::Entry& chooseTensor(const core::Document& document, const std::string& file, const std::optional<std::string>& name)
 {
     const auto tensors = tensorsOf(document);
     if (tensors.empty())
         throw core::Error(fmt::format("{} holds no tensor: see what is in it with actiscope info", file));
-    if (name.empty())
+    if (!name)
         return onlyOne(tensors, file);
-    const auto* entry = document.find(name);
+    const auto* entry = document.find(*name);
     if (entry && entry->isTensor())
         return *entry;
-    if (const auto inFile = tensorsOfFile(tensors, name); document.format == "directory" && !inFile.empty())
-        return onlyOne(inFile, fmt::format("{} in {}", name, file));
+    if (const auto inFile = tensorsOfFile(tensors, *name); document.format == "directory" && !inFile.empty())
+        return onlyOne(inFile, fmt::format("{} in {}", *name, file));
     if (entry)
-        throw core::Error(fmt::format("{}: {} is no tensor; the tensors are{}", file, name, listed(tensors)));
-    throw core::Error(fmt::format("{} has no tensor {}; the tensors are{}", file, name, listed(tensors)));
+        throw core::Error(fmt::format("{}: {} is no tensor; the tensors are{}", file, *name, listed(tensors)));
+    throw core::Error(fmt::format("{} has no tensor {}; the tensors are{}", file, *name, listed(tensors)));
 }
 
 Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection, const core::Engine& engine)

@@ -7,8 +7,8 @@
 #include "core/engine/engine.h"
 
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 
 namespace app::cli {
 
@@ -18,7 +18,8 @@ core::Document openDocument(Session& session, const std::string& file);
 /// The tensor of a name; without a name the only one. In a folder FILE stands for the only tensor of that file, FILE:NAME for
 /// one of several. Throws core::Error with the names there are when none fits, core::UsageError with the choices when several
 /// do.
-const core::Entry& chooseTensor(const core::Document& document, const std::string& file, std::string_view name);
+const core::Entry& chooseTensor(const core::Document& document, const std::string& file,
+                                const std::optional<std::string>& name);
 
 /// A tensor that an engine has taken in.
 struct Loaded
