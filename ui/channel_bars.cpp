@@ -6,6 +6,7 @@
 #include "ui/plot_style.h"
 #include "ui/qcustomplot.h"
 
+#include <QApplication>
 #include <QHelpEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -72,9 +73,10 @@ void ChannelBars::build()
 
 void ChannelBars::restyle()
 {
-    m_plot->setPalette(palette());
+    // A parent hears of a new palette before its children wear it.
+    m_plot->setPalette(QApplication::palette());
     applyColors(*m_plot);
-    const PlotColors colors = plotColors(palette());
+    const PlotColors colors = plotColors(QApplication::palette());
     m_bars->setBrush(colors.hot);
     m_current->setBrush(colors.accent);
     m_marker->setPen(QPen(colors.accent, 1));

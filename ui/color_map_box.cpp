@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr QSize swatch(32, 10);
+constexpr QSize swatch(24, 10);
 constexpr std::array maps{core::ColorMap::viridis, core::ColorMap::inferno, core::ColorMap::magma, core::ColorMap::plasma,
                           core::ColorMap::cividis, core::ColorMap::turbo,   core::ColorMap::gray,  core::ColorMap::coolwarm};
 

@@ -6,6 +6,7 @@
 #include "ui/qcustomplot.h"
 #include "ui/threshold_handle.h"
 
+#include <QApplication>
 #include <QHelpEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -107,9 +108,10 @@ void DistributionPlot::build()
 
 void DistributionPlot::restyle()
 {
-    m_plot->setPalette(palette());
+    // A parent hears of a new palette before its children wear it.
+    m_plot->setPalette(QApplication::palette());
     applyColors(*m_plot);
-    const PlotColors colors = plotColors(palette());
+    const PlotColors colors = plotColors(QApplication::palette());
     m_all->setPen(QPen(colors.cold, 1));
     m_all->setBrush(colors.cold);
     m_hot->setPen(QPen(colors.hot, 1));

@@ -13,7 +13,8 @@
 namespace ui {
 namespace {
 
-constexpr int leftWidth = 224;
+constexpr int leftWidth = 240;
+constexpr int leastLeftWidth = 160;
 constexpr int rightWidth = 336;
 constexpr int thresholdHeight = 420;
 constexpr int channelsHeight = 300;
@@ -22,6 +23,7 @@ constexpr int channelsHeight = 300;
 
 DockArea::DockArea(QMainWindow* window) : m_window(window), m_contents(new ContentsPanel)
 {
+    m_contents->setMinimumWidth(leastLeftWidth);
     m_docks = {dock(QStringLiteral("contents"), QMainWindow::tr("Contents"), m_contents)};
 }
 

@@ -66,6 +66,16 @@ void InstrumentStyle::drawControl(ControlElement element, const QStyleOption* op
         painter->restore();
         return;
     }
+    if (element == CE_MenuBarEmptyArea)
+        return;
+    if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option); item && element == CE_MenuBarItem) {
+        const bool open = item->state & (State_Selected | State_Sunken);
+        if (open)
+            painter->fillRect(item->rect, item->palette.color(QPalette::Highlight));
+        drawItemText(painter, item->rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine, item->palette,
+                     item->state & State_Enabled, item->text, open ? QPalette::HighlightedText : QPalette::WindowText);
+        return;
+    }
     QProxyStyle::drawControl(element, option, painter, widget);
 }
 

@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// Fusion with fewer lines: hairlines between docks, flat dock titles, and an accent on what is switched on.
+/// Fusion with fewer lines: hairlines between docks, flat dock titles and menu bar, and an accent on what is switched on.
 class InstrumentStyle : public QProxyStyle
 {
     Q_OBJECT

@@ -106,13 +106,6 @@ void LimitsButton::setRange(core::ValueRange range)
     m_range = range;
 }
 
-QSize LimitsButton::sizeHint() const
-{
-    // As wide as usual limits, so that nothing moves when they change.
-    const int text = fontMetrics().horizontalAdvance(QStringLiteral("-0.12 \u2026 0.123"));
-    return {text + 28, QPushButton::sizeHint().height()};
-}
-
 void LimitsButton::showChoice()
 {
     m_problem->hide();
@@ -135,7 +128,8 @@ void LimitsButton::showChoice()
         m_highPercent->setValue(m_choice.hi);
         text = tr("%1\u2013%2 %").arg(number(m_choice.lo), number(m_choice.hi));
     } else if (typed) {
-        text = QStringLiteral("%1 \u2026 %2").arg(QString::number(m_choice.lo, 'g', 3), QString::number(m_choice.hi, 'g', 3));
+        // The numbers stand beside the colour bar.
+        text = tr("typed");
     }
     setText(text);
 }

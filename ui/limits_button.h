@@ -26,8 +26,6 @@ public:
     /// The limits in use: where typing starts from.
     void setRange(core::ValueRange range);
 
-    QSize sizeHint() const override;
-
 Q_SIGNALS:
     void choiceChanged();
 

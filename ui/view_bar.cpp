@@ -47,7 +47,7 @@ ViewBar::ViewBar(const Actions& actions, QWidget* parent)
                       {tr("sum"), tr("count"), tr("max"), tr("mean"), tr("L1 norm"), tr("L2 norm")}, this)),
       m_values(box(tr("Values"), tr("Which elements the heat map takes"), {tr("of hot"), tr("of all")}, this)),
       m_order(box(tr("Wall order"), tr("Order of the channels in the wall"),
-                  {tr("by index"), tr("by count"), tr("by maximum"), tr("by mean")}, this)),
+                  {tr("by index"), tr("by count"), tr("by max"), tr("by mean")}, this)),
       m_scale(box(tr("Colour scale"), tr("Whether the tiles share their limits"), {tr("shared scale"), tr("own scale")}, this)),
       m_colors(new ColorMapBox(this)), m_limits(new LimitsButton(this)), m_mask(new MaskControls(actions, this)),
       m_zoom(new QToolButton(this))
