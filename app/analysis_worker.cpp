@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/analysis_worker.h"
 
+#include "app/job.h"
 #include "app/translate.h"
 #include "core/render/render.h"
 
@@ -152,22 +153,18 @@ void AnalysisWorker::loop(std::stop_token quit)
         if (drop)
             state.drop();
         if (choice)
-            takeIn(state, *choice, generation, job);
+            takeIn(state, *choice, generation, job.stop);
         else if (request && state.tensor && !outdated)
             answer(state, *request, job);
     }
 }
 
-void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint64_t generation, const core::Job& stopOnly)
+void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint64_t generation, const std::stop_token& stop)
 {
-    auto job = stopOnly;
-    job.progress = [this, last = Clock::now()](double done) mutable {
-        if (Clock::now() - last < std::chrono::milliseconds(100))
-            return;
-        last = Clock::now();
+    const auto job = makeJob(stop, [this](double done) {
         const std::lock_guard lock(m_mutex);
         deliver([this, done] { Q_EMIT progressed(done); });
-    };
+    });
     // Two cores are few: the index of a tensor on its way out would only be in the way.
     const bool wasIndexing = std::exchange(state.background, {}).joinable();
     try {
@@ -193,6 +190,7 @@ void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint6
                 return;
             m_current = taken;
             m_currentGeneration = generation;
+            m_isIndexed = false;
             Q_EMIT this->taken(taken);
         });
     } catch (const core::Cancelled&) {
@@ -248,8 +246,10 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
             {
                 const std::lock_guard lock(m_mutex);
                 deliver([this, tensor] {
-                    if (tensor == m_current)
-                        Q_EMIT indexed();
+                    if (tensor != m_current)
+                        return;
+                    m_isIndexed = true;
+                    Q_EMIT indexed();
                 });
             }
             const auto& verify = tensor->choice.entry->verify;

@@ -60,8 +60,12 @@ public:
     void cancel();
     /// The tensor that taken() told of last, or null.
     std::shared_ptr<const TakenTensor> current() const { return m_current; }
+    /// Number of the request asked last.
+    std::uint64_t lastNumber() const { return m_lastNumber; }
     /// Whether nothing runs, waits or is on its way (the background's index and checks aside).
     bool isIdle() const;
+    /// Whether the current tensor has its index.
+    bool isIndexed() const { return m_isIndexed; }
     const std::string& engineName() const { return m_engineName; }
 
     /// How long a running request may keep a newer one waiting.
@@ -87,7 +91,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void loop(std::stop_token quit);
-    void takeIn(State& state, const TensorChoice& choice, std::uint64_t generation, const core::Job& job);
+    void takeIn(State& state, const TensorChoice& choice, std::uint64_t generation, const std::stop_token& stop);
     void answer(State& state, const core::Request& request, const core::Job& job);
     void startBackground(State& state, bool withChecks);
     void considerStopping();
@@ -104,6 +108,7 @@ private:
     /// Tensors up to this number were let go.
     std::uint64_t m_released = 0;
     std::uint64_t m_lastNumber = 0;
+    bool m_isIndexed = false;
     QTimer m_patience;
 
     mutable std::mutex m_mutex;

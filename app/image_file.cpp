@@ -16,14 +16,20 @@ core::Image readImage(const QString& file)
     reader.setAutoTransform(true);
     // The content decides, not the ending.
     reader.setDecideFormatFromContent(true);
-    const auto image = reader.read().convertToFormat(QImage::Format_RGBA8888);
+    const auto image = reader.read();
     if (image.isNull())
         throw core::Error((file + QStringLiteral(": cannot be read as a picture: ") + reader.errorString() +
                            QStringLiteral("; choose a PNG, JPEG or BMP file"))
                               .toStdString());
-    core::Image result(image.width(), image.height());
-    for (int y = 0; y < image.height(); ++y)
-        std::copy_n(reinterpret_cast<const std::uint32_t*>(image.constScanLine(y)), image.width(), result.row(y));
+    return toImage(image);
+}
+
+core::Image toImage(const QImage& image)
+{
+    const auto pixels = image.convertToFormat(QImage::Format_RGBA8888);
+    core::Image result(pixels.width(), pixels.height());
+    for (int y = 0; y < pixels.height(); ++y)
+        std::copy_n(reinterpret_cast<const std::uint32_t*>(pixels.constScanLine(y)), pixels.width(), result.row(y));
     return result;
 }
 

@@ -5,10 +5,15 @@
 
 #include <QString>
 
+class QImage;
+
 namespace app {
 
 /// Reads a picture for display (PNG, JPEG, BMP and whatever else Qt reads), turned as its EXIF data says. Throws core::Error
 /// that names the file. Any thread.
 core::Image readImage(const QString& file);
+
+/// The same pixels; an empty picture for a null one.
+core::Image toImage(const QImage& image);
 
 } // namespace app

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/task_queue.h"
 #include "core/document.h"
 #include "core/render/image.h"
 
 #include <QObject>
 
-#include <condition_variable>
-#include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <stop_token>
-#include <thread>
-#include <variant>
 
 namespace app {
 
@@ -24,7 +19,6 @@ class Loader : public QObject
     Q_OBJECT
 public:
     explicit Loader(QObject* parent = nullptr);
-    ~Loader() override;
 
     /// Opens a file or folder as the document `id` (again, for a reload). Ends with opened() or openFailed(), unless cancelled.
     void open(int id, const QString& file);
@@ -37,7 +31,7 @@ public:
     /// Gives up everything that runs or waits.
     void cancel();
     /// Whether nothing runs or waits.
-    bool isIdle() const;
+    bool isIdle() const { return m_queue.isIdle(); }
 
 Q_SIGNALS:
     void opened(int id, std::shared_ptr<const core::Document> document);
@@ -51,24 +45,6 @@ Q_SIGNALS:
     void finished();
 
 private:
-    struct Open
-    {
-        int id = 0;
-        QString file;
-    };
-    struct LoadImage
-    {
-        QString file;
-    };
-    struct LookForChanges
-    {
-    };
-    struct Forget
-    {
-        int id = 0;
-    };
-    using Task = std::variant<Open, LoadImage, LookForChanges, Forget>;
-
     /// A file's size and time when it was opened.
     struct Stamp
     {
@@ -77,23 +53,18 @@ private:
         qint64 modifiedMs = 0;
         bool operator==(const Stamp&) const = default;
     };
-    using Stamps = std::map<int, Stamp>;
-
     static Stamp stampOf(const QString& file);
-    void post(Task task);
-    void loop(std::stop_token quit);
-    void perform(const Open& task, const std::stop_token& stop, Stamps& stamps);
-    void perform(const LoadImage& task, const std::stop_token& stop, Stamps& stamps);
-    void perform(const LookForChanges& task, const std::stop_token& stop, Stamps& stamps);
-    void perform(const Forget& task, const std::stop_token& stop, Stamps& stamps);
+    void openNow(int id, const QString& file, const std::stop_token& stop);
+    void loadImageNow(const QString& file, const std::stop_token& stop);
+    void lookNow(const std::stop_token& stop);
+    /// Calls `function` on the loader's own thread.
+    template <class Function>
+    void deliver(Function function);
 
-    mutable std::mutex m_mutex;
-    std::condition_variable_any m_wake;
-    std::deque<Task> m_tasks;
-    bool m_busy = false;
-    std::stop_source m_stop;
+    // Used on the queue's thread only.
+    std::map<int, Stamp> m_stamps;
 
-    std::jthread m_thread; // last: ends before the rest goes
+    TaskQueue m_queue; // last: ends before the rest goes
 };
 
 } // namespace app

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controller.h"
+
+#include "app/picture_export.h"
+#include "app/recent_files.h"
+#include "app/samples.h"
+#include "app/summary.h"
+
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
+
+#include <algorithm>
+#include <chrono>
+
+namespace app {
+
+namespace {
+
+constexpr std::chrono::seconds changeInterval{2};
+const auto reloadPrefix = QStringLiteral("reload:");
+
+} // namespace
+
+Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine, QObject* parent)
+    : QObject(parent), m_window(window), m_worker(std::move(engine))
+{
+    connectWindow();
+    connectWorkers();
+    m_window.setRecentFiles(recentFiles());
+    m_window.setStopFunctions(
+        [this](double value) { return m_worker.current() ? m_worker.current()->tensor->nearestStop(value) : value; },
+        [this](double value, std::int64_t steps) {
+            return m_worker.current() ? m_worker.current()->tensor->stepStop(value, steps) : value;
+        });
+    m_changeTimer.start(changeInterval);
+}
+
+void Controller::connectWindow()
+{
+    using ui::MainWindow;
+    connect(&m_window, &MainWindow::openRequested, this, &Controller::open);
+    connect(&m_window, &MainWindow::sampleRequested, this, &Controller::openSample);
+    connect(&m_window, &MainWindow::closeRequested, this, &Controller::close);
+    connect(&m_window, &MainWindow::reloadRequested, this, &Controller::reload);
+    connect(&m_window, &MainWindow::overlayImageRequested, this, &Controller::openOverlayImage);
+    connect(&m_window, &MainWindow::entryChosen, this, &Controller::showEntry);
+    connect(&m_window, &MainWindow::selectionChanged, this, [this](const core::Selection& selection) {
+        if (const auto current = m_worker.current()) {
+            auto choice = current->choice;
+            choice.selection = selection;
+            m_worker.take(choice);
+        }
+    });
+    connect(&m_window, &MainWindow::requestChanged, &m_worker, &AnalysisWorker::ask);
+    connect(&m_window, &MainWindow::exportRequested, this, &Controller::exportAs);
+    connect(&m_window, &MainWindow::copyPictureRequested, this,
+            [this] { QGuiApplication::clipboard()->setImage(m_window.canvasPicture(true)); });
+    connect(&m_window, &MainWindow::cancelRequested, this, [this] {
+        m_loader.cancel();
+        m_worker.cancel();
+        m_exporter.cancel();
+        m_opening.clear();
+    });
+    connect(&m_window, &MainWindow::messageAction, this, [this](const QString& id) {
+        if (id.startsWith(reloadPrefix))
+            reload(id.mid(reloadPrefix.size()).toInt());
+    });
+    connect(&m_changeTimer, &QTimer::timeout, &m_loader, &Loader::lookForChanges);
+    connect(qGuiApp, &QGuiApplication::applicationStateChanged, &m_loader, &Loader::lookForChanges);
+}
+
+void Controller::connectWorkers()
+{
+    const auto showError = [this](const QString& text) { fail(text); };
+    const auto endProgress = [this] { m_window.hideProgress(); };
+    connect(&m_loader, &Loader::opened, this, &Controller::onOpened);
+    connect(&m_loader, &Loader::openFailed, this, &Controller::onOpenFailed);
+    connect(&m_loader, &Loader::imageLoaded, &m_window, &ui::MainWindow::setOverlayImage);
+    connect(&m_loader, &Loader::imageFailed, this, showError);
+    connect(&m_loader, &Loader::changedOnDisk, this, &Controller::onChangedOnDisk);
+    connect(&m_loader, &Loader::progressed, &m_window, &ui::MainWindow::showProgress);
+    connect(&m_loader, &Loader::finished, this, endProgress);
+
+    connect(&m_worker, &AnalysisWorker::taken, this, &Controller::onTaken);
+    connect(&m_worker, &AnalysisWorker::takeFailed, this, [this, showError](const QString& text) {
+        showError(text);
+        showCurrentAgain();
+    });
+    connect(&m_worker, &AnalysisWorker::takeCancelled, this, &Controller::showCurrentAgain);
+    connect(&m_worker, &AnalysisWorker::progressed, this,
+            [this](double done) { m_window.showProgress(tr("Reading the tensor"), done); });
+    connect(&m_worker, &AnalysisWorker::answered, this, &Controller::onFrame);
+    connect(&m_worker, &AnalysisWorker::failed, this, showError);
+    connect(&m_worker, &AnalysisWorker::warned, this,
+            [this](const QString& text) { m_window.showMessage(ui::Severity::warning, text); });
+
+    connect(&m_exporter, &Exporter::failed, this, showError);
+    connect(&m_exporter, &Exporter::written, this,
+            [this](const QString& file) { m_window.showMessage(ui::Severity::information, tr("%1 is written").arg(file)); });
+    connect(&m_exporter, &Exporter::progressed, &m_window, &ui::MainWindow::showProgress);
+    connect(&m_exporter, &Exporter::finished, this, endProgress);
+}
+
+void Controller::open(const QStringList& files)
+{
+    bool first = true;
+    for (const auto& file : files) {
+        const auto path = QFileInfo(file).absoluteFilePath();
+        const auto open =
+            std::find_if(m_files.begin(), m_files.end(), [&](const auto& entry) { return entry.second.file == path; });
+        const int id = open == m_files.end() ? ++m_lastId : open->first;
+        if (open == m_files.end())
+            m_opening[id] = path;
+        if (std::exchange(first, false))
+            m_toShow = id;
+        m_loader.open(id, path);
+    }
+}
+
+void Controller::openSample()
+{
+    const auto file = samplePath(QStringLiteral("activations.safetensors"));
+    if (file.isEmpty()) {
+        fail(tr("The sample data is not installed: share/actiscope/samples is missing beside the program"));
+        return;
+    }
+    open({file});
+    openOverlayImage(samplePath(QStringLiteral("astronaut.png")));
+}
+
+void Controller::openOverlayImage(const QString& file)
+{
+    m_loader.loadImage(file);
+}
+
+bool Controller::isIdle() const
+{
+    return m_loader.isIdle() && m_worker.isIdle() && m_exporter.isIdle();
+}
+
+int Controller::currentDocument() const
+{
+    return m_worker.current() ? m_worker.current()->choice.document : -1;
+}
+
+void Controller::onOpened(int id, std::shared_ptr<const core::Document> document)
+{
+    for (const auto& warning : document->warnings)
+        m_window.showMessage(ui::Severity::warning, QString::fromStdString(warning));
+    if (const auto known = m_files.find(id); known != m_files.end()) {
+        known->second.document = document;
+        m_window.replaceDocument(id, std::move(document));
+        onReloaded(id);
+        return;
+    }
+    const auto opening = m_opening.extract(id);
+    // Cancelled while this was on its way.
+    if (opening.empty())
+        return;
+    m_files[id] = {opening.mapped(), document};
+    m_window.setRecentFiles(addRecentFile(opening.mapped()));
+    m_window.addDocument(id, std::move(document));
+    if (id == m_toShow)
+        showFirstTensor(id);
+}
+
+void Controller::onReloaded(int id)
+{
+    const bool wanted = std::exchange(m_toShow, -1) == id;
+    if (currentDocument() != id) {
+        if (wanted)
+            showFirstTensor(id);
+        return;
+    }
+    const auto& file = m_files[id];
+    auto choice = m_worker.current()->choice;
+    const auto* entry = file.document->find(choice.entry->name);
+    if (!entry || !entry->isTensor()) {
+        m_window.showMessage(ui::Severity::warning, tr("%1 no longer holds \"%2\"; what it held is still shown")
+                                                        .arg(file.file, QString::fromStdString(choice.entry->name)));
+        return;
+    }
+    choice.file = file.document;
+    choice.entry = entry;
+    if (!fits(choice.selection, entry->shape))
+        choice.selection = defaultSelection(*entry);
+    m_worker.take(choice);
+}
+
+void Controller::onOpenFailed(int id, const QString& message)
+{
+    m_opening.erase(id);
+    fail(message);
+}
+
+void Controller::fail(const QString& message)
+{
+    m_window.showMessage(ui::Severity::error, message);
+    Q_EMIT failed(message);
+}
+
+void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
+{
+    const int id = tensor->choice.document;
+    m_frame.reset();
+    m_window.hideProgress();
+    m_summary = summaryOf(*tensor, m_files[id].file);
+    m_selections[{id, m_summary.entry}] = tensor->choice.selection;
+    m_window.showTensor(m_summary);
+    m_worker.ask(m_window.currentRequest());
+}
+
+void Controller::showCurrentAgain()
+{
+    m_window.hideProgress();
+    if (!m_worker.current())
+        return;
+    m_window.showTensor(m_summary);
+    m_worker.ask(m_window.currentRequest());
+}
+
+void Controller::onFrame(const std::shared_ptr<const core::Frame>& frame)
+{
+    m_frame = frame;
+    m_window.showFrame(frame);
+    Q_EMIT frameShown(frame);
+}
+
+void Controller::onChangedOnDisk(int id)
+{
+    if (const auto known = m_files.find(id); known != m_files.end())
+        m_window.showMessage(ui::Severity::warning, tr("%1 changed on disk").arg(known->second.file), tr("Reload"),
+                             reloadPrefix + QString::number(id));
+}
+
+void Controller::reload(int id)
+{
+    if (const auto known = m_files.find(id < 0 ? currentDocument() : id); known != m_files.end())
+        m_loader.open(known->first, known->second.file);
+}
+
+void Controller::close(int id)
+{
+    const auto known = m_files.find(id < 0 ? currentDocument() : id);
+    if (known == m_files.end())
+        return;
+    id = known->first;
+    if (currentDocument() == id) {
+        m_worker.release();
+        m_frame.reset();
+        m_window.showNothing();
+    }
+    m_loader.forget(id);
+    m_window.removeDocument(id);
+    m_files.erase(known);
+    std::erase_if(m_selections, [id](const auto& entry) { return entry.first.first == id; });
+}
+
+void Controller::showFirstTensor(int id)
+{
+    m_toShow = -1;
+    const auto& file = m_files[id];
+    const auto& entries = file.document->entries;
+    const auto first = std::find_if(entries.begin(), entries.end(), [](const core::Entry& entry) { return entry.isTensor(); });
+    if (first != entries.end())
+        showEntry(id, QString::fromStdString(first->name));
+    else
+        m_window.showMessage(ui::Severity::information,
+                             tr("%1 holds no tensor; what it holds is listed in Contents").arg(file.file));
+}
+
+void Controller::showEntry(int id, const QString& name)
+{
+    const auto known = m_files.find(id);
+    const auto* entry = known == m_files.end() ? nullptr : known->second.document->find(name.toStdString());
+    if (!entry || !entry->isTensor())
+        return;
+    const auto shown = m_selections.find({id, name});
+    const bool again = shown != m_selections.end() && fits(shown->second, entry->shape);
+    m_worker.take({id, known->second.document, entry, again ? shown->second : defaultSelection(*entry)});
+}
+
+void Controller::exportAs(ui::ExportKind kind, const QString& file)
+{
+    if (!m_worker.current() || !m_frame)
+        return;
+    const ExportSource source{m_worker.current(), m_frame};
+    switch (kind) {
+    case ui::ExportKind::picture:
+        return exportPicture(m_window, m_exporter, source, file);
+    case ui::ExportKind::plot:
+        return exportPlot(m_window, m_exporter, file);
+    case ui::ExportKind::table:
+        return m_exporter.writeTable(source, file);
+    case ui::ExportKind::map:
+        return m_exporter.writeMap(source, file);
+    case ui::ExportKind::mask:
+        return m_exporter.writeMask(source, file);
+    case ui::ExportKind::coordinates:
+        return m_exporter.writeCoordinates(source, file);
+    }
+}
+
+} // namespace app

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/analysis_worker.h"
+#include "app/exporter.h"
+#include "app/loader.h"
+#include "ui/main_window.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <map>
+
+namespace app {
+
+/// Connects the window with the loader, the analysis worker and the exporter. Knows which files are open and what is shown;
+/// does no work itself.
+class Controller : public QObject
+{
+    Q_OBJECT
+public:
+    /// Shows in `window`, which must outlive the controller, what `engine` answers.
+    Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine, QObject* parent = nullptr);
+
+    /// Opens files and shows the first tensor of the first. A file that is open already is read again.
+    void open(const QStringList& files);
+    /// Opens the sample data and its photograph.
+    void openSample();
+    /// Lays a picture under masks.
+    void openOverlayImage(const QString& file);
+    /// Whether nothing runs, waits or is on its way.
+    bool isIdle() const;
+
+    const AnalysisWorker& worker() const { return m_worker; }
+
+Q_SIGNALS:
+    /// The window has been given a frame.
+    void frameShown(std::shared_ptr<const core::Frame> frame);
+    /// The window shows an error.
+    void failed(const QString& message);
+
+private:
+    struct OpenFile
+    {
+        QString file;
+        std::shared_ptr<const core::Document> document;
+    };
+
+    void connectWindow();
+    void connectWorkers();
+    void onOpened(int id, std::shared_ptr<const core::Document> document);
+    void onReloaded(int id);
+    void onOpenFailed(int id, const QString& message);
+    void onTaken(const std::shared_ptr<const TakenTensor>& tensor);
+    void onFrame(const std::shared_ptr<const core::Frame>& frame);
+    void onChangedOnDisk(int id);
+    void fail(const QString& message);
+    void reload(int id);
+    void close(int id);
+    void showFirstTensor(int id);
+    void showEntry(int id, const QString& name);
+    /// Brings the controls back to the tensor that is still shown.
+    void showCurrentAgain();
+    void exportAs(ui::ExportKind kind, const QString& file);
+    /// The document that is shown, or -1.
+    int currentDocument() const;
+
+    ui::MainWindow& m_window;
+    Loader m_loader;
+    AnalysisWorker m_worker;
+    Exporter m_exporter;
+    QTimer m_changeTimer;
+
+    std::map<int, OpenFile> m_files;
+    /// Files being opened for the first time, by id.
+    std::map<int, QString> m_opening;
+    int m_lastId = 0;
+    /// Whose first tensor is shown once it is open, or -1.
+    int m_toShow = -1;
+    ui::TensorSummary m_summary;
+    std::shared_ptr<const core::Frame> m_frame;
+    /// Part last shown of each entry, so that coming back finds it again.
+    std::map<std::pair<int, QString>, core::Selection> m_selections;
+};
+
+} // namespace app

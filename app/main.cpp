@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/cli.h"
+#include "app/controller.h"
+#include "app/driver.h"
+#include "app/engines.h"
+#include "app/translate.h"
+#include "core/error.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QLocale>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <clocale>
+#include <cstdio>
+#include <memory>
+
+namespace {
+
+bool hasDisplay()
+{
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+/// Settings of a run that drives itself: not the user's, and gone afterwards.
+std::unique_ptr<QTemporaryDir> useOwnSettings()
+{
+    auto folder = std::make_unique<QTemporaryDir>();
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder->path());
+    return folder;
+}
+
+int runWindow(const app::cli::WindowOptions& options)
+{
+    const bool drivesItself = options.selfTest || !options.benchDrag.empty();
+    const auto settings = drivesItself ? useOwnSettings() : nullptr;
+    ui::MainWindow window;
+    app::Controller controller(window, app::makeEngine("auto"));
+    window.show();
+    if (options.selfTest)
+        return app::runSelfTest(window, controller);
+    if (!options.benchDrag.empty())
+        return app::runBenchDrag(window, controller, app::fromPath(options.benchDrag));
+    QStringList files;
+    for (const auto& file : options.files)
+        files.append(app::fromPath(file));
+    controller.open(files);
+    if (!options.image.empty())
+        controller.openOverlayImage(app::fromPath(options.image));
+    return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    app::cli::WindowOptions options;
+    if (const auto exitCode = app::cli::runCommandLine(argc, argv, options))
+        return *exitCode;
+    if (options.selfTest || !options.benchDrag.empty())
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!hasDisplay()) {
+        std::fputs("error: there is no display for the window (DISPLAY and WAYLAND_DISPLAY are not set); "
+                   "actiscope --help lists what works without one\n",
+                   stderr);
+        return 1;
+    }
+    // Numbers have a point in every locale.
+    QLocale::setDefault(QLocale::c());
+    QApplication application(argc, argv);
+    std::setlocale(LC_NUMERIC, "C");
+    QApplication::setOrganizationName(QStringLiteral("actiscope"));
+    QApplication::setApplicationName(QStringLiteral("actiscope"));
+    QApplication::setApplicationVersion(QStringLiteral(ACTISCOPE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("actiscope"));
+    try {
+        return runWindow(options);
+    } catch (const core::Error& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return 1;
+    }
+}

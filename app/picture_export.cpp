@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/picture_export.h"
+
+#include "app/image_file.h"
+#include "app/picture.h"
+#include "core/render/render.h"
+#include "ui/picture_dialog.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+namespace app {
+
+core::Image makePicture(const ExportSource& source, const PictureOptions& options, const core::Image& screen)
+{
+    const auto& frame = *source.frame;
+    const auto picture = options.scale > 0 ? dataPicture(frame, options.scale) : screen;
+    PictureLegend legend;
+    legend.colorBar = options.colorBar;
+    legend.range = frame.range;
+    legend.colors = frame.colors;
+    legend.hasNan = frame.hasNan;
+    legend.hasPositiveInf = frame.hasPositiveInf;
+    legend.hasNegativeInf = frame.hasNegativeInf;
+    legend.ownScale = frame.request.view == core::ViewKind::wall && frame.request.ownScale;
+    if (options.legend)
+        legend.lines = legendLines(source);
+    return options.colorBar || options.legend ? withLegend(picture, legend) : picture;
+}
+
+void exportPicture(ui::MainWindow& window, Exporter& exporter, const ExportSource& source, const QString& file)
+{
+    const auto size = source.frame->picture ? QSize(source.frame->picture->width, source.frame->picture->height) : QSize();
+    auto* dialog = new ui::PictureDialog(size, &window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &QDialog::accepted, &exporter, [dialog, &window, &exporter, source, file] {
+        const PictureOptions options{dialog->scale(), dialog->hasColorBar(), dialog->hasLegend()};
+        const auto screen = options.scale > 0 ? QImage() : window.canvasPicture(false);
+        exporter.writePicture([=] { return makePicture(source, options, toImage(screen)); }, file);
+    });
+    dialog->open();
+}
+
+void exportPlot(ui::MainWindow& window, Exporter& exporter, const QString& file)
+{
+    const QTemporaryDir folder;
+    const auto draft = folder.filePath(QStringLiteral("plot.") + QFileInfo(file).suffix().toLower());
+    QFile plot(draft);
+    if (folder.isValid() && window.savePlot(draft) && plot.open(QIODevice::ReadOnly))
+        exporter.writeBytes(plot.readAll(), file);
+    else
+        window.showMessage(
+            ui::Severity::error,
+            QObject::tr("%1 was not written: the plot cannot be saved in this form; choose .svg or .pdf").arg(file));
+}
+
+} // namespace app
