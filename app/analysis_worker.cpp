@@ -241,8 +241,15 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
             const std::lock_guard lock(m_mutex);
             deliver([this, message] { Q_EMIT warned(message); });
         };
+        const auto attempt = [&warn](const auto& work) {
+            try {
+                work();
+            } catch (const std::exception& error) {
+                warn(messageOf(error));
+            }
+        };
         try {
-            tensor->tensor->buildIndex(job);
+            attempt([&] { tensor->tensor->buildIndex(job); });
             {
                 const std::lock_guard lock(m_mutex);
                 deliver([this, tensor] {
@@ -252,12 +259,12 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
                     Q_EMIT indexed();
                 });
             }
-            const auto& verify = tensor->choice.entry->verify;
-            if (const auto warning = withChecks && verify ? verify(job) : std::nullopt)
-                warn(QString::fromStdString(*warning));
+            attempt([&] {
+                const auto& verify = tensor->choice.entry->verify;
+                if (const auto warning = withChecks && verify ? verify(job) : std::nullopt)
+                    warn(QString::fromStdString(*warning));
+            });
         } catch (const core::Cancelled&) {
-        } catch (const std::exception& error) {
-            warn(messageOf(error));
         }
     });
 }

@@ -64,7 +64,7 @@ public:
     std::uint64_t lastNumber() const { return m_lastNumber; }
     /// Whether nothing runs, waits or is on its way (the background's index and checks aside).
     bool isIdle() const;
-    /// Whether the current tensor has its index.
+    /// Whether indexed() was said of the current tensor.
     bool isIndexed() const { return m_isIndexed; }
     const std::string& engineName() const { return m_engineName; }
 
@@ -80,7 +80,7 @@ Q_SIGNALS:
     void answered(std::shared_ptr<const core::Frame> frame);
     /// A request could not be answered.
     void failed(const QString& message);
-    /// The current tensor got its index: requests are faster from now on.
+    /// The current tensor got its index, or cannot have one: requests get no faster any more.
     void indexed();
     /// A check in the background found something worth a warning.
     void warned(const QString& message);

@@ -27,7 +27,7 @@ QCheckBox* makeBox(const QString& text, const QString& key)
 
 } // namespace
 
-PictureDialog::PictureDialog(QSize data, QWidget* parent)
+PictureDialog::PictureDialog(QSize dataSize, QWidget* parent)
     : QDialog(parent), m_size(new QComboBox), m_colorBar(makeBox(tr("&Colour bar"), colorBarKey)),
       m_legend(makeBox(tr("&Legend: file, tensor, condition, count"), legendKey))
 {
@@ -36,10 +36,12 @@ PictureDialog::PictureDialog(QSize data, QWidget* parent)
     m_size->addItem(tr("As on the screen"), 0);
     constexpr int largestSide = 16384;
     for (const int scale : {1, 2, 4, 8, 16, 32})
-        if (!data.isEmpty() && scale * std::max(data.width(), data.height()) <= largestSide)
-            m_size->addItem(
-                tr("%1 \u00d7 data: %2 \u00d7 %3 pixels").arg(scale).arg(data.width() * scale).arg(data.height() * scale),
-                scale);
+        if (!dataSize.isEmpty() && scale * std::max(dataSize.width(), dataSize.height()) <= largestSide)
+            m_size->addItem(tr("%1 \u00d7 data: %2 \u00d7 %3 pixels")
+                                .arg(scale)
+                                .arg(dataSize.width() * scale)
+                                .arg(dataSize.height() * scale),
+                            scale);
     m_size->setCurrentIndex(std::max(0, m_size->findData(QSettings().value(sizeKey, 0))));
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);

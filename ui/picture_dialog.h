@@ -13,8 +13,8 @@ class PictureDialog : public QDialog
 {
     Q_OBJECT
 public:
-    /// `data`: size of the picture at data resolution.
-    PictureDialog(QSize data, QWidget* parent);
+    /// `dataSize`: size of the picture at data resolution.
+    PictureDialog(QSize dataSize, QWidget* parent);
 
     /// Pixels per value along each side; 0: as on the screen.
     int scale() const;
