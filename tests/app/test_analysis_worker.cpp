@@ -224,7 +224,7 @@ private Q_SLOTS:
         QTRY_VERIFY(bench.worker.isIdle());
         QVERIFY(!wasStopped);
         QVERIFY(bench.answered.count() >= 1);
-        QCOMPARE(bench.thresholdOf(bench.answered.count() - 1), 199 * 0.1);
+        QCOMPARE(bench.thresholdOf(static_cast<int>(bench.answered.count()) - 1), 199 * 0.1);
     }
 
     void anotherTensorStopsEverything()
