@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controller.h"
 
-#include "app/picture_export.h"
 #include "app/recent_files.h"
 #include "app/samples.h"
 #include "app/summary.h"
+#include "app/window_export.h"
 
 #include <QClipboard>
+#include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
 
@@ -53,7 +54,10 @@ void Controller::connectWindow()
         }
     });
     connect(&m_window, &MainWindow::requestChanged, &m_worker, &AnalysisWorker::ask);
-    connect(&m_window, &MainWindow::exportRequested, this, &Controller::exportAs);
+    connect(&m_window, &MainWindow::exportRequested, this, [this](ui::ExportKind kind, const QString& file) {
+        if (m_worker.current() && m_frame)
+            exportFromWindow(m_window, m_exporter, {m_worker.current(), m_frame}, kind, file);
+    });
     connect(&m_window, &MainWindow::copyPictureRequested, this,
             [this] { QGuiApplication::clipboard()->setImage(m_window.canvasPicture(true)); });
     connect(&m_window, &MainWindow::cancelRequested, this, [this] {
@@ -106,7 +110,7 @@ void Controller::open(const QStringList& files)
 {
     bool first = true;
     for (const auto& file : files) {
-        const auto path = QFileInfo(file).absoluteFilePath();
+        const auto path = QDir::cleanPath(QFileInfo(file).absoluteFilePath());
         const auto open =
             std::find_if(m_files.begin(), m_files.end(), [&](const auto& entry) { return entry.second.file == path; });
         const int id = open == m_files.end() ? ++m_lastId : open->first;
@@ -279,27 +283,6 @@ void Controller::showEntry(int id, const QString& name)
     const auto shown = m_selections.find({id, name});
     const bool again = shown != m_selections.end() && fits(shown->second, entry->shape);
     m_worker.take({id, known->second.document, entry, again ? shown->second : defaultSelection(*entry)});
-}
-
-void Controller::exportAs(ui::ExportKind kind, const QString& file)
-{
-    if (!m_worker.current() || !m_frame)
-        return;
-    const ExportSource source{m_worker.current(), m_frame};
-    switch (kind) {
-    case ui::ExportKind::picture:
-        return exportPicture(m_window, m_exporter, source, file);
-    case ui::ExportKind::plot:
-        return exportPlot(m_window, m_exporter, file);
-    case ui::ExportKind::table:
-        return m_exporter.writeTable(source, file);
-    case ui::ExportKind::map:
-        return m_exporter.writeMap(source, file);
-    case ui::ExportKind::mask:
-        return m_exporter.writeMask(source, file);
-    case ui::ExportKind::coordinates:
-        return m_exporter.writeCoordinates(source, file);
-    }
 }
 
 } // namespace app

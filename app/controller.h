@@ -61,7 +61,6 @@ private:
     void showEntry(int id, const QString& name);
     /// Brings the controls back to the tensor that is still shown.
     void showCurrentAgain();
-    void exportAs(ui::ExportKind kind, const QString& file);
     /// The document that is shown, or -1.
     int currentDocument() const;
 

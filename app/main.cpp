@@ -34,6 +34,13 @@ std::unique_ptr<QTemporaryDir> useOwnSettings()
     return folder;
 }
 
+/// What the offscreen platform says of its own limits is no news.
+void dropPlatformWarnings(QtMsgType, const QMessageLogContext&, const QString& text)
+{
+    if (!text.startsWith(QLatin1String("This plugin does not support")))
+        std::fprintf(stderr, "%s\n", qPrintable(text));
+}
+
 int runWindow(const app::cli::WindowOptions& options)
 {
     const bool drivesItself = options.selfTest || !options.benchDrag.empty();
@@ -61,8 +68,10 @@ int main(int argc, char** argv)
     app::cli::WindowOptions options;
     if (const auto exitCode = app::cli::runCommandLine(argc, argv, options))
         return *exitCode;
-    if (options.selfTest || !options.benchDrag.empty())
+    if (options.selfTest || !options.benchDrag.empty()) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(dropPlatformWarnings);
+    }
     if (!hasDisplay()) {
         std::fputs("error: there is no display for the window (DISPLAY and WAYLAND_DISPLAY are not set); "
                    "actiscope --help lists what works without one\n",

@@ -167,8 +167,11 @@ private Q_SLOTS:
         support::writeFloats(bench.path("acts.npy"), {1, 1, 2, 2}, {1, 2, 3, 4});
         QMimeData mime;
         mime.setUrls({QUrl::fromLocalFile(bench.path("acts.npy"))});
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&bench.window, &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
-        QVERIFY(QCoreApplication::sendEvent(&bench.window, &drop));
+        QCoreApplication::sendEvent(&bench.window, &drop);
         QTRY_COMPARE(bench.entry(), std::string("acts"));
     }
 
@@ -179,6 +182,7 @@ private Q_SLOTS:
             open(bench, QStringLiteral(TEST_DATA "/../../resources/samples/checkpoint.pt"));
         }
         WindowBench bench(core::makeCpuEngine());
+        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
         QTest::keyClick(&bench.window, Qt::Key_1, Qt::ControlModifier);
         QTRY_VERIFY(!bench.entry().empty());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/picture_export.h"
+#include "app/window_export.h"
 
 #include "app/image_file.h"
 #include "app/picture.h"
@@ -29,6 +29,8 @@ core::Image makePicture(const ExportSource& source, const PictureOptions& option
     return options.colorBar || options.legend ? withLegend(picture, legend) : picture;
 }
 
+namespace {
+
 void exportPicture(ui::MainWindow& window, Exporter& exporter, const ExportSource& source, const QString& file)
 {
     const auto size = source.frame->picture ? QSize(source.frame->picture->width, source.frame->picture->height) : QSize();
@@ -53,6 +55,27 @@ void exportPlot(ui::MainWindow& window, Exporter& exporter, const QString& file)
         window.showMessage(
             ui::Severity::error,
             QObject::tr("%1 was not written: the plot cannot be saved in this form; choose .svg or .pdf").arg(file));
+}
+
+} // namespace
+
+void exportFromWindow(ui::MainWindow& window, Exporter& exporter, const ExportSource& source, ui::ExportKind kind,
+                      const QString& file)
+{
+    switch (kind) {
+    case ui::ExportKind::picture:
+        return exportPicture(window, exporter, source, file);
+    case ui::ExportKind::plot:
+        return exportPlot(window, exporter, file);
+    case ui::ExportKind::table:
+        return exporter.writeTable(source, file);
+    case ui::ExportKind::map:
+        return exporter.writeMap(source, file);
+    case ui::ExportKind::mask:
+        return exporter.writeMask(source, file);
+    case ui::ExportKind::coordinates:
+        return exporter.writeCoordinates(source, file);
+    }
 }
 
 } // namespace app

@@ -17,9 +17,8 @@ struct PictureOptions
 /// The picture that the options describe; `screen` is the canvas for scale 0.
 core::Image makePicture(const ExportSource& source, const PictureOptions& options, const core::Image& screen);
 
-/// Asks how the picture is to be made, then writes it.
-void exportPicture(ui::MainWindow& window, Exporter& exporter, const ExportSource& source, const QString& file);
-/// Writes the window's plot as SVG or PDF, by the ending.
-void exportPlot(ui::MainWindow& window, Exporter& exporter, const QString& file);
+/// Writes what the user chose to a file; asks first how a picture is to be made.
+void exportFromWindow(ui::MainWindow& window, Exporter& exporter, const ExportSource& source, ui::ExportKind kind,
+                      const QString& file);
 
 } // namespace app
