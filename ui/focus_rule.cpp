@@ -29,10 +29,14 @@ bool isSingle(const QKeyEvent& event)
     return plain && !(event.key() >= Qt::Key_F1 && event.key() <= Qt::Key_F35);
 }
 
-bool isMovement(int key)
+bool isSideways(int key)
 {
-    return key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp ||
-           key == Qt::Key_PageDown;
+    return key == Qt::Key_Left || key == Qt::Key_Right;
+}
+
+bool isUpOrDown(int key)
+{
+    return key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown;
 }
 
 /// Whether `widget` uses the key itself.
@@ -45,9 +49,9 @@ bool belongsTo(const QWidget* widget, const QKeyEvent& event)
     if (qobject_cast<const QAbstractButton*>(widget))
         return event.key() == Qt::Key_Space;
     if (qobject_cast<const QComboBox*>(widget))
-        return isMovement(event.key()) || event.key() == Qt::Key_Space;
+        return isUpOrDown(event.key()) || event.key() == Qt::Key_Space;
     if (qobject_cast<const QAbstractSlider*>(widget) || qobject_cast<const QTabBar*>(widget))
-        return isMovement(event.key());
+        return isSideways(event.key()) || isUpOrDown(event.key());
     return false;
 }
 
@@ -69,7 +73,8 @@ protected:
         if (event->type() == QEvent::KeyPress) {
             // Esc leaves a text, after the text has made of it what it wants.
             if (key->key() == Qt::Key_Escape && isText(widget))
-                QMetaObject::invokeMethod(widget, [widget] { widget->clearFocus(); }, Qt::QueuedConnection);
+                QMetaObject::invokeMethod(
+                    widget, [widget] { widget->clearFocus(); }, Qt::QueuedConnection);
             return false;
         }
         if (!belongsTo(widget, *key))

@@ -51,6 +51,7 @@ LimitsButton::LimitsButton(QWidget* parent) : QPushButton(parent)
 {
     setAccessibleName(tr("Colour limits"));
     setToolTip(tr("Limits of the colour scale (C: automatic)"));
+    setMinimumWidth(fontMetrics().horizontalAdvance(tr("full range")) + 32);
     auto* menu = new QMenu(this);
     auto* panel = new QWidgetAction(menu);
     panel->setDefaultWidget(makePanel());

@@ -90,7 +90,10 @@ void MainWindow::showTensor(const TensorSummary& tensor)
     d->showPlane(d->planes->batch()->position(), d->planes->channel()->position());
     d->actions.setTensorShown(true);
     d->updateLook();
-    d->pages->setCurrentWidget(d->viewer);
+    if (d->pages->currentWidget() != d->viewer) {
+        d->pages->setCurrentWidget(d->viewer);
+        d->canvas->setFocus();
+    }
     setWindowTitle(tr("%1 \u2013 %2 \u2013 Actiscope").arg(tensor.entry, QFileInfo(tensor.file).fileName()));
 }
 

@@ -19,6 +19,7 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -179,7 +180,9 @@ void MainWindow::Private::saveSettings() const
 void MainWindow::Private::restoreSettings()
 {
     const QSettings settings;
-    q->resize(1280, 800);
+    // Title bar and frame take their part of a small screen.
+    const QSize room = q->screen()->availableSize() - QSize(8, 40);
+    q->resize(QSize(1280, 800).boundedTo(room).expandedTo(QSize(640, 480)));
     q->restoreGeometry(settings.value(geometryKey).toByteArray());
     q->restoreState(settings.value(docksKey).toByteArray(), settingsVersion);
     const int choice = settings.value(themeKey, 0).toInt();
