@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -77,24 +78,43 @@ Binning<MapType<Stored>> makeBinning(CompareOf<Stored> min, CompareOf<Stored> ma
 
 BinCounter::BinCounter(int allBins) : m_bins(static_cast<std::size_t>(allBins))
 {
+    std::fill_n(m_counts, m_bins, 0);
     for (auto& table : m_tables)
-        std::fill_n(table, m_bins, 0);
+        std::fill_n(table, m_bins, std::uint16_t{0});
 }
 
 void BinCounter::add(std::span<const std::uint16_t> bins)
 {
-    std::size_t i = 0;
-    for (; i + tables <= bins.size(); i += tables)
-        for (std::size_t t = 0; t < tables; ++t)
-            ++m_tables[t][bins[i + t]];
-    for (; i < bins.size(); ++i)
-        ++m_tables[0][bins[i]];
+    constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+    while (!bins.empty()) {
+        const auto part = bins.first(std::min(bins.size(), most));
+        bins = bins.subspan(part.size());
+        if (m_pending + part.size() > most)
+            flush();
+        m_pending += part.size();
+        std::size_t i = 0;
+        for (; i + tables <= part.size(); i += tables)
+            for (std::size_t t = 0; t < tables; ++t)
+                ++m_tables[t][part[i + t]];
+        for (; i < part.size(); ++i)
+            ++m_tables[0][part[i]];
+    }
 }
 
-void BinCounter::deliver(std::uint32_t* counts) const
+void BinCounter::flush()
 {
-    for (std::size_t bin = 0; bin < m_bins; ++bin)
-        counts[bin] = m_tables[0][bin] + m_tables[1][bin] + m_tables[2][bin] + m_tables[3][bin];
+    m_pending = 0;
+    for (auto& table : m_tables)
+        for (std::size_t bin = 0; bin < m_bins; ++bin) {
+            m_counts[bin] += table[bin];
+            table[bin] = 0;
+        }
+}
+
+void BinCounter::deliver(std::uint32_t* counts)
+{
+    flush();
+    std::copy_n(m_counts, m_bins, counts);
 }
 
 #define ACTISCOPE_INSTANTIATE(Stored)                                                                                          \

@@ -56,12 +56,18 @@ public:
 
     void add(std::span<const std::uint16_t> bins);
     /// Writes a count per bin.
-    void deliver(std::uint32_t* counts) const;
+    void deliver(std::uint32_t* counts);
 
 private:
+    /// Adds the short counters to the long ones.
+    void flush();
+
     static constexpr std::size_t tables = 4;
     std::size_t m_bins;
-    std::uint32_t m_tables[tables][maxBins + 2];
+    std::size_t m_pending = 0;
+    std::uint32_t m_counts[maxBins + 2];
+    /// Short counters keep the tables in the first-level cache.
+    std::uint16_t m_tables[tables][maxBins + 2];
 };
 
 } // namespace core

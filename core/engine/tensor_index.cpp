@@ -14,8 +14,8 @@ namespace core {
 namespace {
 
 constexpr int fewestBins = 16;
-/// Elements whose bins are found at a time: they stay in the first-level cache.
-constexpr std::int64_t stretch = 4096;
+/// Elements whose bins are found at a time: few, so that the next ones are found while these are counted.
+constexpr std::int64_t stretch = 512;
 
 /// Bins per plane within a budget; 0 when not even the fewest fit.
 int chooseBins(const Extents& extents, std::int64_t budgetBytes)
