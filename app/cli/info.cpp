@@ -109,7 +109,12 @@ Action prepareInfo(CLI::App& app)
                "  actiscope info activations.pt\n"
                "  actiscope info weights.safetensors --json");
     return [options](Session& session) {
-        const auto document = openDocument(session, options->file);
+        auto document = openDocument(session, options->file);
+        if (document.format == "torchscript") {
+            document.warnings.push_back(fmt::format(
+                "{}: a TorchScript archive: its parameters and buffers are shown, this version cannot run it", options->file));
+            session.warn(document.warnings.back());
+        }
         writeResult({}, options->json ? jsonText(document, options->file) : plainText(document, options->file));
     };
 }

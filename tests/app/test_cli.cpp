@@ -210,6 +210,16 @@ private Q_SLOTS:
         QCOMPARE(checkpoint["entries"][2]["value"].get<std::string>(), std::string("7"));
     }
 
+    void infoWarnsThatModelsCannotRun()
+    {
+        const auto outcome = support::runProgram({"info", "../torch/traced.pt", "--json"}, dataFolder);
+        QCOMPARE(outcome.code, 0);
+        const auto json = parsed(outcome.out);
+        QCOMPARE(json["format"].get<std::string>(), std::string("torchscript"));
+        QCOMPARE(json["warnings"].size(), std::size_t{1});
+        QVERIFY2(outcome.err.startsWith("warning: ../torch/traced.pt"), outcome.err);
+    }
+
     void folderIsOneDocument()
     {
         QTemporaryDir folder;
