@@ -53,6 +53,13 @@ double randomReal(Random& random, bool special)
     return std::normal_distribution<double>(0, 2)(random);
 }
 
+/// Held to the finite range when infinities are left out.
+double randomHalf(Random& random, bool special)
+{
+    const double value = randomReal(random, special);
+    return special ? value : std::clamp(value, -65504.0, 65504.0);
+}
+
 void putRandom(DType dtype, std::byte* to, Random& random, bool special)
 {
     switch (dtype) {
@@ -75,7 +82,7 @@ void putRandom(DType dtype, std::byte* to, Random& random, bool special)
     case DType::i64:
         return put(to, randomInteger<std::int64_t>(random));
     case DType::f16:
-        return put(to, toHalf(static_cast<float>(randomReal(random, false) * (special ? 1 : 0.01))));
+        return put(to, toHalf(static_cast<float>(randomHalf(random, special))));
     case DType::bf16:
         return put(to, toBFloat16(static_cast<float>(randomReal(random, special))));
     case DType::f32:

@@ -116,9 +116,6 @@ class TestEngineEdges : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// oneTBB keeps the most threads that its first arena asked for.
-    void initTestCase() { m_threeThreads = makeCpuEngine(3); }
-
     /// Threads and strides change no bit of any answer.
     void sameBits()
     {
@@ -299,9 +296,6 @@ private Q_SLOTS:
         });
         QCOMPARE(blocks, 1);
     }
-
-private:
-    std::unique_ptr<Engine> m_threeThreads;
 };
 
 QTEST_GUILESS_MAIN(TestEngineEdges)
