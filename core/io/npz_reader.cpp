@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/entries.h"
 #include "core/io/names.h"
-#include "core/io/npz_member.h"
+#include "core/io/npz_array.h"
 #include "core/io/reader.h"
 #include "core/io/scipy_sparse.h"
 
@@ -17,7 +17,7 @@ bool isArray(const ZipMember& member)
     return std::string_view(member.name).ends_with(".npy");
 }
 
-Entry memberEntry(const NpzMember& array, std::string name, Document& document)
+Entry memberEntry(const NpzArray& array, std::string name, Document& document)
 {
     const auto& header = array.header;
     if (header.hasObjects)
@@ -48,7 +48,7 @@ std::optional<Document> readNpz(std::shared_ptr<const MappedFile> file, const Li
     if (!members.empty() && std::none_of(members.begin(), members.end(), isArray))
         return std::nullopt;
     Document document{file->path(), "npz", {}, {}};
-    std::vector<NpzMember> arrays;
+    std::vector<NpzArray> arrays;
     UniqueNames names;
     for (const auto& member : members) {
         job.check();
@@ -59,7 +59,7 @@ std::optional<Document> readNpz(std::shared_ptr<const MappedFile> file, const Li
             continue;
         }
         try {
-            const NpzMember array(archive, member, entryBudget(limits));
+            const NpzArray array(archive, member, entryBudget(limits));
             document.entries.push_back(memberEntry(array, names.take(array.name()), document));
             arrays.push_back(array);
         } catch (const Error& error) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 
 namespace core::io {
 
@@ -17,11 +18,11 @@ struct Layout
 {
     std::string format;
     Shape shape;
-    std::optional<NpzMember> data;
+    std::optional<NpzArray> data;
     /// csr, csc, bsr: `indices`; coo: `row`, `col` or `coords`; dia: `offsets`.
-    std::vector<NpzMember> positions;
+    std::vector<NpzArray> positions;
     /// csr, csc, bsr.
-    std::optional<NpzMember> pointers;
+    std::optional<NpzArray> pointers;
 };
 
 std::span<const std::int64_t> numbers(const Tensor& dense)
@@ -29,19 +30,19 @@ std::span<const std::int64_t> numbers(const Tensor& dense)
     return {reinterpret_cast<const std::int64_t*>(dense.data()), static_cast<std::size_t>(dense.elements())};
 }
 
-[[noreturn]] void fail(const NpzMember& member, const std::string& what)
+[[noreturn]] void fail(const NpzArray& member, const std::string& what)
 {
     throw Error(fmt::format("{}: {}; the file is damaged, save it again with scipy.sparse.save_npz", member.subject(), what));
 }
 
-const NpzMember* find(const std::vector<NpzMember>& members, std::string_view name)
+const NpzArray* find(const std::vector<NpzArray>& members, std::string_view name)
 {
     const auto found = std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.name() == name; });
     return found == members.end() ? nullptr : &*found;
 }
 
 /// The text of a 0-d array of bytes ("|S3") or of characters ("<U3").
-std::string textOf(const NpzMember& member)
+std::string textOf(const NpzArray& member)
 {
     constexpr std::uint64_t longest = 512;
     if (!member.header.shape.empty() || member.member->size > longest)
@@ -55,7 +56,7 @@ std::string textOf(const NpzMember& member)
 }
 
 /// Nothing when the members are not those of the format.
-std::optional<Layout> layoutOf(const std::vector<NpzMember>& members)
+std::optional<Layout> layoutOf(const std::vector<NpzArray>& members)
 {
     const auto* format = find(members, "format");
     const auto* shape = find(members, "shape");
@@ -95,7 +96,7 @@ std::optional<Layout> layoutOf(const std::vector<NpzMember>& members)
     return layout;
 }
 
-void checkIndices(const NpzMember& member, std::span<const std::int64_t> indices, std::int64_t extent)
+void checkIndices(const NpzArray& member, std::span<const std::int64_t> indices, std::int64_t extent)
 {
     const auto bad = std::find_if(indices.begin(), indices.end(), [&](auto index) { return index < 0 || index >= extent; });
     if (bad != indices.end())
@@ -110,7 +111,7 @@ Tensor firstOf(const Tensor& tensor, std::int64_t count)
     return {tensor.dtype(), std::move(shape), tensor.strides(), tensor.storage(), tensor.byteOffset()};
 }
 
-void requireRank(const NpzMember& member, std::size_t rank)
+void requireRank(const NpzArray& member, std::size_t rank)
 {
     if (member.header.shape.size() != rank)
         fail(member, fmt::format("{} axes where {} are expected", member.header.shape.size(), rank));
@@ -234,6 +235,17 @@ SparseTensor loadDiagonals(const Layout& layout, const Job& job)
             false};
 }
 
+/// Bytes of the values and of what tells their places, as the file holds them.
+std::int64_t storedBytes(const Layout& layout)
+{
+    auto bytes = static_cast<__int128>(layout.data->header.dataBytes());
+    for (const auto& member : layout.positions)
+        bytes += member.header.dtype ? member.header.dataBytes() : 0;
+    if (layout.pointers && layout.pointers->header.dtype)
+        bytes += layout.pointers->header.dataBytes();
+    return static_cast<std::int64_t>(std::min<__int128>(bytes, std::numeric_limits<std::int64_t>::max()));
+}
+
 std::int64_t storedOf(const Layout& layout)
 {
     const auto& data = *layout.data;
@@ -252,7 +264,7 @@ std::int64_t storedOf(const Layout& layout)
 
 } // namespace
 
-std::optional<Entry> scipySparseEntry(const std::vector<NpzMember>& members, const std::string& name)
+std::optional<Entry> scipySparseEntry(const std::vector<NpzArray>& members, const std::string& name)
 {
     const auto layout = layoutOf(members);
     if (!layout)
@@ -268,7 +280,7 @@ std::optional<Entry> scipySparseEntry(const std::vector<NpzMember>& members, con
                     : layout->format == "csc" ? StorageKind::csc
                                               : StorageKind::bsr;
     entry.stored = storedOf(*layout);
-    entry.bytes = checkedProduct(*entry.stored, itemSize(entry.dtype));
+    entry.bytes = storedBytes(*layout);
     entry.notes.push_back(fmt::format("scipy.sparse {}", layout->format));
     entry.load = [layout = *layout, isCompressed](const Job& job) -> Content {
         if (layout.format == "dia")

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/document.h"
-#include "core/io/npz_member.h"
+#include "core/io/npz_array.h"
 
 #include <optional>
 #include <vector>
@@ -11,6 +11,6 @@ namespace core::io {
 
 /// The one entry of an archive in the layout of scipy.sparse.save_npz (csr, csc, bsr, coo, dia); nothing for other archives.
 /// Diagonals (dia) become coo. Throws Error when the members contradict each other.
-std::optional<Entry> scipySparseEntry(const std::vector<NpzMember>& members, const std::string& name);
+std::optional<Entry> scipySparseEntry(const std::vector<NpzArray>& members, const std::string& name);
 
 } // namespace core::io

@@ -10,7 +10,7 @@
 namespace core::io {
 
 /// A .npy inside a zip archive. Copies share the archive.
-struct NpzMember
+struct NpzArray
 {
     std::shared_ptr<const ZipArchive> archive;
     /// Points into the archive.
@@ -19,7 +19,7 @@ struct NpzMember
     std::int64_t budgetBytes = 0;
 
     /// Reads the header, of packed data only as much as that takes. Throws Error.
-    NpzMember(std::shared_ptr<const ZipArchive> archive, const ZipMember& member, std::int64_t budgetBytes);
+    NpzArray(std::shared_ptr<const ZipArchive> archive, const ZipMember& member, std::int64_t budgetBytes);
     /// "FILE: member NAME", the beginning of messages.
     std::string subject() const;
     /// The member's name without ".npy", repaired to UTF-8.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/npz_member.h"
+#include "core/io/npz_array.h"
 
 #include "core/io/buffer.h"
 #include "core/io/names.h"
@@ -24,7 +24,7 @@ void widen(const Tensor& dense, std::span<std::byte> out)
 
 } // namespace
 
-NpzMember::NpzMember(std::shared_ptr<const ZipArchive> zip, const ZipMember& zipMember, std::int64_t budget)
+NpzArray::NpzArray(std::shared_ptr<const ZipArchive> zip, const ZipMember& zipMember, std::int64_t budget)
     : archive(std::move(zip)), member(&zipMember), budgetBytes(budget)
 {
     constexpr std::size_t enoughForMost = 256;
@@ -38,24 +38,24 @@ NpzMember::NpzMember(std::shared_ptr<const ZipArchive> zip, const ZipMember& zip
     header = readNpyHeader(ByteView(bytes, subject()));
 }
 
-std::string NpzMember::subject() const
+std::string NpzArray::subject() const
 {
     return fmt::format("{}: member {}", archive->file()->path().string(), repairUtf8(member->name));
 }
 
-std::string NpzMember::name() const
+std::string NpzArray::name() const
 {
     constexpr std::string_view suffix = ".npy";
     return repairUtf8(member->name.substr(0, member->name.size() - suffix.size()));
 }
 
-Tensor NpzMember::load(const Job& job) const
+Tensor NpzArray::load(const Job& job) const
 {
     requireNpyData(header, member->size, subject());
     return npyTensor(header, archive->load(*member, budgetBytes, job), subject(), budgetBytes, job);
 }
 
-Tensor NpzMember::loadIntegers(std::size_t rank, const Job& job) const
+Tensor NpzArray::loadIntegers(std::size_t rank, const Job& job) const
 {
     if (!header.dtype || !isInteger(*header.dtype) || header.shape.size() != rank)
         throw Error(fmt::format("{} should hold integers along {} axes; the file is damaged, save it again", subject(), rank));
