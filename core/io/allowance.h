@@ -29,6 +29,9 @@ public:
                         ": describes far more objects than its size allows: it is damaged or hostile, do not trust it");
     }
 
+    /// Gives back what was charged for memory that is free again.
+    void release(std::size_t bytes) { m_left += static_cast<std::int64_t>(bytes); }
+
 private:
     std::int64_t m_left;
     std::string m_file;

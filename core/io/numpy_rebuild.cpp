@@ -90,14 +90,12 @@ std::optional<NumpyRebuilder::Array> NumpyRebuilder::arrayOf(const PickleValue& 
     return Array{at(state, 2), *shape, at(state, 3).isTrue(), at(state, 4)};
 }
 
-std::shared_ptr<const StorageRecord> NumpyRebuilder::recordOf(const PickleValue& data, std::uint64_t bytes,
-                                                              ByteOrder order) const
+StorageRecord NumpyRebuilder::recordOf(const PickleValue& data, std::uint64_t bytes, ByteOrder order) const
 {
-    const auto record = std::make_shared<StorageRecord>();
-    record->subject = m_file + ": a NumPy array";
-    record->bytes = bytes;
-    record->order = order;
-    record->verify = m_pickle->verify;
+    const auto source = std::make_shared<RecordSource>();
+    source->order = order;
+    source->subject = [subject = m_file + ": a NumPy array"](const StorageRecord&) { return subject; };
+    source->verify = [pickle = m_pickle](const StorageRecord&, const Job& job) { return pickle.verify(job); };
     const bool isEncoded = data.callable() == "_codecs.encode";
     const auto text = isEncoded ? at(data.arguments(), 0).text() : data.text();
     if (isEncoded ? text.size() < bytes || text.size() > 2 * bytes : text.size() != bytes)
@@ -107,16 +105,17 @@ std::shared_ptr<const StorageRecord> NumpyRebuilder::recordOf(const PickleValue&
     const bool isInside = raw.data() >= m_bytes.bytes.data() && raw.data() <= m_bytes.bytes.data() + m_bytes.bytes.size();
     const Storage whole = isInside ? Storage{raw, m_bytes.owner, m_bytes.file} : Storage::fromVector({raw.begin(), raw.end()});
     if (!isEncoded) {
-        record->load = [whole](const Job&) { return whole; };
-        return record;
+        source->load = [whole](const StorageRecord&, const Job&) { return whole; };
+        return {source, bytes, 0};
     }
-    record->load = [whole, bytes, subject = record->subject](const Job&) {
-        const Buffer buffer(static_cast<std::size_t>(bytes), subject);
+    source->load = [whole](const StorageRecord& record, const Job&) {
+        const Buffer buffer(static_cast<std::size_t>(record.bytes), record.subject());
         if (!decodeLatin1({reinterpret_cast<const char*>(whole.bytes.data()), whole.bytes.size()}, buffer.bytes()))
-            throw Error(subject + ": its data does not have the size of its shape; the file is damaged, save it again");
+            throw Error(record.subject() +
+                        ": its data does not have the size of its shape; the file is damaged, save it again");
         return buffer.storage();
     };
-    return record;
+    return {source, bytes, 0};
 }
 
 std::optional<Entry> NumpyRebuilder::entryOf(const PickleValue& value) const
@@ -138,7 +137,7 @@ std::optional<Entry> NumpyRebuilder::entryOf(const PickleValue& value) const
         return entry;
     }
     const auto order = at(array->dtype.state().items(), 1).text() == ">" ? ByteOrder::big : ByteOrder::little;
-    StridedSource source{*dtype, array->shape, {}, 0, nullptr, false, false, m_budgetBytes};
+    StridedSource source{*dtype, array->shape, {}, 0, {}, false, false, m_budgetBytes};
     try {
         source.strides = array->isFortran ? fortranStrides(source.shape) : contiguousStrides(source.shape);
         entry.bytes = source.bytes();
@@ -152,7 +151,7 @@ std::optional<Entry> NumpyRebuilder::entryOf(const PickleValue& value) const
     entry.strides = source.strides;
     if (order == ByteOrder::big)
         entry.notes.emplace_back("big-endian");
-    entry.verify = source.record->verify;
+    entry.verify = [record = source.record](const Job& job) { return record.verify(job); };
     entry.load = [source](const Job& job) -> Content { return source.load(job); };
     return entry;
 }

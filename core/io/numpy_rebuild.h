@@ -5,7 +5,6 @@
 #include "core/io/pickle_value.h"
 #include "core/io/strided_source.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +17,7 @@ class NumpyRebuilder
 {
 public:
     /// `pickle` is the record whose bytes the values' text lies in; `bytes` are those bytes as they were read.
-    NumpyRebuilder(std::string file, std::shared_ptr<const StorageRecord> pickle, Storage bytes, std::int64_t budgetBytes)
+    NumpyRebuilder(std::string file, StorageRecord pickle, Storage bytes, std::int64_t budgetBytes)
         : m_file(std::move(file)), m_pickle(std::move(pickle)), m_bytes(std::move(bytes)), m_budgetBytes(budgetBytes)
     {
     }
@@ -37,11 +36,11 @@ private:
     };
 
     std::optional<Array> arrayOf(const PickleValue& value) const;
-    std::shared_ptr<const StorageRecord> recordOf(const PickleValue& data, std::uint64_t bytes, ByteOrder order) const;
+    StorageRecord recordOf(const PickleValue& data, std::uint64_t bytes, ByteOrder order) const;
     [[noreturn]] void fail(const std::string& what) const;
 
     std::string m_file;
-    std::shared_ptr<const StorageRecord> m_pickle;
+    StorageRecord m_pickle;
     Storage m_bytes;
     std::int64_t m_budgetBytes;
 };

@@ -110,16 +110,15 @@ PickleValue& PickleMachine::top()
     return m_stack.back();
 }
 
-std::vector<PickleValue> PickleMachine::popMarked()
+std::span<const PickleValue> PickleMachine::popMarked()
 {
     if (m_marks.empty())
         m_view.fail("the pickle refers to a mark that is not there");
-    const auto from = m_stack.begin() + static_cast<std::ptrdiff_t>(m_marks.back());
+    const std::size_t from = m_marks.back();
     m_marks.pop_back();
-    m_allowance.charge(static_cast<std::size_t>(m_stack.end() - from) * sizeof(PickleValue));
-    std::vector<PickleValue> values(from, m_stack.end());
-    m_stack.erase(from, m_stack.end());
-    return values;
+    m_marked.assign(m_stack.begin() + static_cast<std::ptrdiff_t>(from), m_stack.end());
+    m_stack.resize(from);
+    return m_marked;
 }
 
 PickleValue PickleMachine::makeText(PickleKind kind, std::string_view text)
@@ -134,10 +133,27 @@ PickleValue PickleMachine::makeOwnedText(PickleKind kind, std::string text)
     return makeText(kind, m_pickle.texts.emplace_back(std::move(text)));
 }
 
-PickleValue PickleMachine::makeNode(PickleKind kind, std::vector<PickleValue> items)
+std::span<PickleValue> PickleMachine::makeItems(std::size_t count)
 {
-    m_allowance.charge(sizeof(PickleNode) + (items.empty() ? 0 : blockBytes));
-    return {kind, &m_pickle.nodes.emplace_back(PickleNode{std::move(items)})};
+    return m_pickle.arena.take(count, [this](std::size_t bytes) { m_allowance.charge(bytes); });
+}
+
+void PickleMachine::reserve(PickleNode& node, std::size_t count)
+{
+    if (count <= node.capacity)
+        return;
+    const auto larger = makeItems(std::max(count, 2 * node.capacity));
+    std::copy(node.items.begin(), node.items.end(), larger.begin());
+    node.items = larger.first(node.items.size());
+    node.capacity = larger.size();
+}
+
+PickleValue PickleMachine::makeNode(PickleKind kind, std::span<const PickleValue> items)
+{
+    m_allowance.charge(sizeof(PickleNode));
+    const auto own = makeItems(items.size());
+    std::copy(items.begin(), items.end(), own.begin());
+    return {kind, &m_pickle.nodes.emplace_back(PickleNode{own, own.size()})};
 }
 
 PickleValue PickleMachine::makeGlobal(std::string_view module, std::string_view name)
@@ -149,6 +165,13 @@ PickleValue PickleMachine::makeGlobal(std::string_view module, std::string_view 
     const PickleValue made = makeOwnedText(PickleKind::global, full);
     m_globals.emplace(std::move(full), made.m_text);
     return made;
+}
+
+Pickle PickleMachine::take()
+{
+    m_allowance.release(m_stack.capacity() * sizeof(PickleValue) + m_memo.capacity() * sizeof(PickleValue) +
+                        m_marks.capacity() * sizeof(std::size_t));
+    return std::move(m_pickle);
 }
 
 bool PickleMachine::step()
@@ -364,36 +387,45 @@ bool PickleMachine::runContainer(unsigned char opcode)
 
 void PickleMachine::pushTuple(std::size_t count)
 {
-    std::vector<PickleValue> items(count);
+    PickleValue items[3];
     for (std::size_t i = count; i-- > 0;)
         items[i] = pop();
-    m_allowance.charge(count * sizeof(PickleValue));
-    push(makeNode(PickleKind::tuple, std::move(items)));
+    push(makeNode(PickleKind::tuple, std::span(items).first(count)));
 }
 
 void PickleMachine::pushDict()
 {
-    auto items = popMarked();
+    const auto items = popMarked();
     if (items.size() % 2 != 0)
         m_view.fail("the pickle has a dict with a key that has no value");
-    push(makeNode(PickleKind::dict, std::move(items)));
+    push(makeNode(PickleKind::dict, items));
 }
 
 PickleNode& PickleMachine::collector(PickleNode& call, std::size_t index, PickleKind kind)
 {
+    PickleValue& part = partOf(call, index);
+    if (!part.is(kind))
+        part = makeNode(kind, {});
+    return *part.m_node;
+}
+
+PickleValue& PickleMachine::partOf(PickleNode& call, std::size_t index)
+{
     if (call.items.size() <= index) {
-        m_allowance.charge((index + 1 - call.items.size()) * sizeof(PickleValue));
-        call.items.resize(index + 1);
+        const std::size_t before = call.items.size();
+        reserve(call, index + 1);
+        call.items = {call.items.data(), index + 1};
+        std::fill(call.items.begin() + static_cast<std::ptrdiff_t>(before), call.items.end(), PickleValue());
     }
-    if (!call.items[index].is(kind))
-        call.items[index] = makeNode(kind, {});
-    return *call.items[index].m_node;
+    return call.items[index];
 }
 
 void PickleMachine::addItems(PickleNode& node, std::span<const PickleValue> values)
 {
-    for (const PickleValue& value : values)
-        grow(node.items, value);
+    const std::size_t before = node.items.size();
+    reserve(node, before + values.size());
+    node.items = {node.items.data(), before + values.size()};
+    std::copy(values.begin(), values.end(), node.items.begin() + static_cast<std::ptrdiff_t>(before));
 }
 
 void PickleMachine::append(std::span<const PickleValue> values)
@@ -513,21 +545,21 @@ bool PickleMachine::runObject(unsigned char opcode)
         return true;
     }
     case opObj: {
-        auto items = popMarked();
+        const auto items = popMarked();
         if (items.empty())
             m_view.fail("the pickle makes an object without a class");
         const PickleValue callable = items.front();
-        items.erase(items.begin());
-        call(callable, makeNode(PickleKind::tuple, std::move(items)));
+        call(callable, makeNode(PickleKind::tuple, items.subspan(1)));
         return true;
     }
     case opBuild:
         build();
         return true;
-    case opBinPersid:
-        m_allowance.charge(sizeof(PickleValue));
-        push(makeNode(PickleKind::persistent, {pop()}));
+    case opBinPersid: {
+        const PickleValue id = pop();
+        push(makeNode(PickleKind::persistent, {&id, 1}));
         return true;
+    }
     default:
         return false;
     }
@@ -544,8 +576,8 @@ void PickleMachine::call(PickleValue callable, PickleValue arguments)
 {
     if (!arguments.is(PickleKind::tuple))
         m_view.fail("the pickle makes an object with arguments that are no tuple");
-    m_allowance.charge(2 * sizeof(PickleValue));
-    push(makeNode(PickleKind::call, {callable, arguments}));
+    const PickleValue parts[] = {callable, arguments};
+    push(makeNode(PickleKind::call, parts));
 }
 
 void PickleMachine::build()
@@ -555,12 +587,7 @@ void PickleMachine::build()
     // Attributes of built-in containers (a state_dict's _metadata) are not shown.
     if (!target.is(PickleKind::call))
         return;
-    auto& items = target.m_node->items;
-    if (items.size() < 3) {
-        m_allowance.charge(sizeof(PickleValue));
-        items.resize(3);
-    }
-    items[2] = state;
+    partOf(*target.m_node, 2) = state;
 }
 
 Pickle readPickle(ByteView& view, Allowance& allowance, const Job& job)

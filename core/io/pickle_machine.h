@@ -24,8 +24,8 @@ public:
 
     /// Runs one opcode; false for STOP.
     bool step();
-    /// The finished pickle, once step() answered false.
-    Pickle take() { return std::move(m_pickle); }
+    /// The finished pickle, once step() answered false. The machine is of no further use.
+    Pickle take();
 
 private:
     template <class T>
@@ -34,12 +34,17 @@ private:
     PickleValue pop();
     PickleValue& top();
     void mark() { grow(m_marks, m_stack.size()); }
-    /// The values above the last mark, which is removed together with them.
-    std::vector<PickleValue> popMarked();
+    /// The values above the last mark, which is removed together with them. Valid until the next push.
+    std::span<const PickleValue> popMarked();
 
     PickleValue makeText(PickleKind kind, std::string_view text);
     PickleValue makeOwnedText(PickleKind kind, std::string text);
-    PickleValue makeNode(PickleKind kind, std::vector<PickleValue> items);
+    PickleValue makeNode(PickleKind kind, std::span<const PickleValue> items);
+    std::span<PickleValue> makeItems(std::size_t count);
+    /// Makes room for `count` members of a node, those there are kept.
+    void reserve(PickleNode& node, std::size_t count);
+    /// The member of a call at `index`, made None when it is not there yet.
+    PickleValue& partOf(PickleNode& call, std::size_t index);
     PickleValue makeGlobal(std::string_view module, std::string_view name);
 
     /// Opcodes by what they do; each answers whether the opcode was one of its own.
@@ -73,6 +78,7 @@ private:
     std::vector<PickleValue> m_stack;
     std::vector<std::size_t> m_marks;
     std::vector<PickleValue> m_memo;
+    std::vector<PickleValue> m_marked;
     std::unordered_map<std::string, const std::string_view*> m_globals;
 };
 

@@ -96,13 +96,43 @@ private:
 /// assigned items.
 struct PickleNode
 {
-    std::vector<PickleValue> items;
+    std::span<PickleValue> items;
+    /// Values that fit where `items` lie.
+    std::size_t capacity = 0;
+};
+
+/// Memory for the members of containers, which live as long as their pickle: pieces of large blocks, never given back.
+class PickleArena
+{
+public:
+    /// `count` values, None each. `charge` is told the bytes of a block before it is made.
+    template <class Charge>
+    std::span<PickleValue> take(std::size_t count, Charge charge)
+    {
+        constexpr std::size_t blockValues = 1024;
+        if (count > m_left.size()) {
+            const std::size_t size = count > blockValues / 4 ? count : blockValues;
+            charge(size * sizeof(PickleValue));
+            const std::span<PickleValue> block = m_blocks.emplace_back(size);
+            if (size == count)
+                return block;
+            m_left = block;
+        }
+        const auto piece = m_left.first(count);
+        m_left = m_left.subspan(count);
+        return piece;
+    }
+
+private:
+    std::deque<std::vector<PickleValue>> m_blocks;
+    std::span<PickleValue> m_left;
 };
 
 /// A pickle read into values, and the memory that they live in. Text refers to the bytes that were read.
 struct Pickle
 {
     PickleValue root;
+    PickleArena arena;
     std::deque<PickleNode> nodes;
     std::deque<std::string_view> views;
     std::deque<std::string> texts;

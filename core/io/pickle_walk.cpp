@@ -112,7 +112,6 @@ void PickleWalk::walk(const PickleValue& root, Style style, const Job& job)
 
 void PickleWalk::visit(const PickleValue& value, const Place& place, int depth)
 {
-    m_allowance.charge(visitCost);
     m_job->check();
     if (depth > deepestNesting)
         throw Error(fmt::format("{}: values nested deeper than {}: the file is damaged or hostile, do not trust it",
@@ -123,6 +122,8 @@ void PickleWalk::visit(const PickleValue& value, const Place& place, int depth)
         return addValue(std::move(*text), place);
     if (value.is(PickleKind::global))
         return addObject(value.text(), place);
+    // Containers are charged although they take no memory: shared ones could be walked without end.
+    m_allowance.charge(visitCost);
     if (!m_open.insert(value.node()).second)
         return addValue("(refers back to one of its parents)", place);
     visitNode(value, place, depth);
@@ -277,7 +278,7 @@ void PickleWalk::visitScriptModule(std::span<const PickleValue> state, const Pla
 
 bool PickleWalk::addTensor(const PickleValue& value, const Place& place)
 {
-    auto entry = m_torch.entryOf(value, place.path.empty() ? m_stem : place.name);
+    auto entry = m_torch.entryOf(value, m_document.entries);
     if (!entry)
         entry = m_numpy.entryOf(value);
     if (!entry)

@@ -53,13 +53,13 @@ Entry weightEntry(const TorchArchive& archive, const std::string& folder, const 
     const auto dtype = dtypeOfNumber(meta.at("dtype").get<std::int64_t>());
     if (weight.at("use_pickle").get<bool>() || !dtype)
         return objectEntry("cannot be shown: pickled inside the archive, or of a dtype that is not supported");
-    StridedSource source{*dtype, numbersOf(meta.at("sizes")), numbersOf(meta.at("strides")), 0, nullptr, false,
+    StridedSource source{*dtype, numbersOf(meta.at("sizes")), numbersOf(meta.at("strides")), 0, {}, false,
                          false,  archive.budgetBytes()};
     source.record = archive.record(folder + weight.at("path_name").get<std::string>());
     const auto offset = meta.at("storage_offset").at("as_int").get<std::int64_t>();
     const std::int64_t size = itemSize(*dtype);
     source.byteOffset = offset > INT64_MAX / size ? INT64_MAX : offset * size;
-    source.check(static_cast<std::int64_t>(source.record->bytes));
+    source.check(static_cast<std::int64_t>(source.record.bytes));
     Entry entry;
     entry.kind = EntryKind::parameter;
     entry.dtype = source.dtype;
@@ -70,7 +70,7 @@ Entry weightEntry(const TorchArchive& archive, const std::string& folder, const 
         entry.notes.emplace_back("requires grad");
     if (const auto device = meta.at("device").at("type").get<std::string>(); device != "cpu")
         entry.notes.push_back(fmt::format("saved on {}", repairUtf8(device)));
-    entry.verify = source.record->verify;
+    entry.verify = [record = source.record](const Job& job) { return record.verify(job); };
     entry.load = [source = std::move(source)](const Job& job) -> Content { return source.load(job); };
     return entry;
 }

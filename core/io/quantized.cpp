@@ -75,9 +75,9 @@ Tensor dequantize(const StridedSource& source, const Quantizer& quantizer, const
     const std::int64_t bytes = checkedProduct(elementCount(source.shape), sizeof(float));
     if (bytes > source.budgetBytes)
         throw Error(fmt::format("{}: dequantizing its tensor takes {} bytes, more than the {} that one entry may take",
-                                source.record->subject, bytes, source.budgetBytes));
+                                source.record.subject(), bytes, source.budgetBytes));
     const Tensor integers = source.load(job).toContiguous();
-    const Buffer buffer(static_cast<std::size_t>(bytes), source.record->subject);
+    const Buffer buffer(static_cast<std::size_t>(bytes), source.record.subject());
     switch (quantizer.kind) {
     case QuantizedKind::quint8:
         convert<std::uint8_t>(integers, quantizer, buffer.bytes(), job);

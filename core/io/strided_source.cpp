@@ -103,7 +103,7 @@ void StridedSource::check(std::int64_t storageBytes) const
             throw Error(fmt::format("it needs bytes up to {} of a storage of {}", range.end, storageBytes));
     } catch (const Error& error) {
         throw Error(fmt::format("{}: the tensor of shape {} does not fit: {}; the file is damaged or hostile, save it again",
-                                record->subject, shapeText(shown), error.what()));
+                                record.subject(), shapeText(shown), error.what()));
     }
 }
 
@@ -114,12 +114,12 @@ std::int64_t StridedSource::bytes() const
 
 bool StridedSource::needsCopy() const
 {
-    return isConjugate || isNegative || (record->order == ByteOrder::big && numberSize(dtype) > 1);
+    return isConjugate || isNegative || (record.order() == ByteOrder::big && numberSize(dtype) > 1);
 }
 
 Tensor StridedSource::load(const Job& job) const
 {
-    const Storage whole = record->load(job);
+    const Storage whole = record.load(job);
     if (!needsCopy())
         return Tensor(dtype, shape, strides, whole, byteOffset);
     const ByteRange range = reach();
@@ -127,15 +127,15 @@ Tensor StridedSource::load(const Job& job) const
     if (size > budgetBytes)
         throw Error(fmt::format("{}: converting its tensor takes {} bytes, more than the {} that one entry may take; save the "
                                 "tensor in this machine's byte order, without lazy views",
-                                record->subject, size, budgetBytes));
-    const Buffer buffer(static_cast<std::size_t>(size), record->subject);
+                                record.subject(), size, budgetBytes));
+    const Buffer buffer(static_cast<std::size_t>(size), record.subject());
     const std::int64_t step = pieceElements * itemSize(dtype);
     for (std::int64_t at = 0; at < size; at += step) {
         job.report(static_cast<double>(at) / static_cast<double>(size));
         const auto length = static_cast<std::size_t>(std::min(step, size - at));
         const auto piece = buffer.bytes().subspan(static_cast<std::size_t>(at), length);
         std::memcpy(piece.data(), whole.bytes.data() + range.first + at, length);
-        if (record->order == ByteOrder::big)
+        if (record.order() == ByteOrder::big)
             swapNumbers(piece, numberSize(dtype));
         if (isConjugate)
             flipSigns(piece, numberSize(dtype), 1, 2);

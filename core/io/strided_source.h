@@ -13,17 +13,36 @@
 
 namespace core::io {
 
-/// Bytes of a file that tensors share: a member of an archive, a piece of a legacy file, a bytes object of a pickle.
+struct StorageRecord;
+
+/// What the records of a file have in common: where their bytes come from.
+struct RecordSource
+{
+    ByteOrder order = ByteOrder::little;
+    /// Begins messages: "x.pt: member x/data/0".
+    std::function<std::string(const StorageRecord&)> subject;
+    /// Gives exactly the record's bytes: mapped, or unpacked anew at each call. Throws Error, Cancelled.
+    std::function<Storage(const StorageRecord&, const Job&)> load;
+    /// The warning to show when a checksum does not match; empty where the file has none.
+    std::function<std::optional<std::string>(const StorageRecord&, const Job&)> verify;
+};
+
+/// Bytes of a file that tensors share: a member of an archive, a piece of a legacy file, a bytes object of a pickle. Small and
+/// copied freely: a checkpoint may have a hundred thousand.
 struct StorageRecord
 {
-    /// Begins messages: "x.pt: storage 0".
-    std::string subject;
+    std::shared_ptr<const RecordSource> source;
     std::uint64_t bytes = 0;
-    ByteOrder order = ByteOrder::little;
-    /// Gives exactly `bytes` bytes: mapped, or unpacked anew at each call. Throws Error, Cancelled.
-    std::function<Storage(const Job&)> load;
-    /// The warning to show when a checksum does not match; empty where the file has none.
-    std::function<std::optional<std::string>(const Job&)> verify;
+    /// What the source knows it by: the number of a member, an offset.
+    std::uint64_t place = 0;
+
+    std::string subject() const { return source->subject(*this); }
+    ByteOrder order() const { return source->order; }
+    Storage load(const Job& job) const { return source->load(*this, job); }
+    std::optional<std::string> verify(const Job& job) const
+    {
+        return source->verify ? source->verify(*this, job) : std::nullopt;
+    }
 };
 
 /// Lowest and one past the highest byte of a storage that a view reaches; both 0 without elements.
@@ -40,7 +59,7 @@ struct StridedSource
     Shape shape;
     Strides strides;
     std::int64_t byteOffset = 0;
-    std::shared_ptr<const StorageRecord> record;
+    StorageRecord record;
     /// The values are the complex conjugates (the negatives) of those stored, as PyTorch's lazy views say.
     bool isConjugate = false;
     bool isNegative = false;

@@ -17,8 +17,21 @@ constexpr std::uint64_t checkedPickleBytes = std::uint64_t{16} << 20;
 } // namespace
 
 TorchArchive::TorchArchive(std::shared_ptr<const ZipArchive> zip, std::string folder, std::int64_t budgetBytes)
-    : m_zip(std::move(zip)), m_folder(std::move(folder)), m_budgetBytes(budgetBytes)
+    : m_zip(std::move(zip)), m_folder(std::move(folder)), m_budgetBytes(budgetBytes),
+      m_records(std::make_shared<RecordSource>())
 {
+    const auto memberOf = [](const ZipArchive& archive, const StorageRecord& record) -> const ZipMember& {
+        return archive.members()[static_cast<std::size_t>(record.place)];
+    };
+    m_records->subject = [archive = m_zip, memberOf](const StorageRecord& record) {
+        return fmt::format("{}: member {}", archive->file()->path().string(), repairUtf8(memberOf(*archive, record).name));
+    };
+    m_records->load = [archive = m_zip, memberOf, budgetBytes](const StorageRecord& record, const Job& job) {
+        return archive->load(memberOf(*archive, record), budgetBytes, job);
+    };
+    m_records->verify = [archive = m_zip, memberOf](const StorageRecord& record, const Job& job) {
+        return archive->verify(memberOf(*archive, record), job);
+    };
 }
 
 std::optional<TorchArchive> TorchArchive::open(std::shared_ptr<const MappedFile> file, const Limits& limits)
@@ -35,7 +48,7 @@ std::optional<TorchArchive> TorchArchive::open(std::shared_ptr<const MappedFile>
     if (const ZipMember* order = archive.find("byteorder"); order && order->size == 3) {
         const Storage text = archive.load(*order, {});
         if (ByteView(text.bytes).text(3) == "big")
-            archive.m_order = ByteOrder::big;
+            archive.m_records->order = ByteOrder::big;
     }
     return archive;
 }
@@ -50,31 +63,25 @@ Storage TorchArchive::load(const ZipMember& member, const Job& job) const
     return m_zip->load(member, m_budgetBytes, job);
 }
 
-std::shared_ptr<const StorageRecord> TorchArchive::record(const std::string& name) const
+StorageRecord TorchArchive::record(const std::string& name) const
 {
     const ZipMember* member = find(name);
     if (!member)
         throw Error(fmt::format("{}: member {} is missing: the file is incomplete, fetch or save it again", file(),
                                 repairUtf8(m_folder + name)));
-    const auto record = std::make_shared<StorageRecord>();
-    record->subject = fmt::format("{}: member {}", file(), repairUtf8(m_folder + name));
-    record->bytes = member->size;
-    record->order = m_order;
-    record->load = [zip = m_zip, member, budget = m_budgetBytes](const Job& job) { return zip->load(*member, budget, job); };
-    record->verify = [zip = m_zip, member](const Job& job) { return zip->verify(*member, job); };
-    return record;
+    return {m_records, member->size, static_cast<std::uint64_t>(member - m_zip->members().data())};
 }
 
 void TorchArchive::listPickle(Document& document, const std::string& name, const std::string& folder, PickleWalk::Style style,
                               const Job& job) const
 {
     const auto pickled = record(name);
-    const Storage bytes = pickled->load(job);
+    const Storage bytes = pickled.load(job);
     if (bytes.bytes.size() <= checkedPickleBytes)
-        if (auto warning = pickled->verify(job))
+        if (auto warning = pickled.verify(job))
             document.warnings.push_back(std::move(*warning));
     Allowance allowance(file(), m_zip->file()->bytes().size());
-    ByteView view(bytes.bytes, pickled->subject);
+    ByteView view(bytes.bytes, pickled.subject());
     const Pickle pickle = readPickle(view, allowance, job);
     TorchRebuilder torch(
         file(), [&](std::string_view key) { return record(folder + "/" + std::string(key)); }, m_budgetBytes);

@@ -25,13 +25,13 @@ public:
     std::string file() const { return m_zip->file()->path().string(); }
     std::int64_t budgetBytes() const { return m_budgetBytes; }
     /// The order that the archive's `byteorder` member tells; little without one.
-    ByteOrder order() const { return m_order; }
+    ByteOrder order() const { return m_records->order; }
     /// The member of a name inside the folder, or null.
     const ZipMember* find(std::string_view name) const;
     /// The bytes of a member. Throws Error.
     Storage load(const ZipMember& member, const Job& job) const;
     /// The member as a record that tensors share. Throws Error when there is none of this name.
-    std::shared_ptr<const StorageRecord> record(const std::string& name) const;
+    StorageRecord record(const std::string& name) const;
 
     /// Reads the pickle `name` whose storages are the members `folder`/KEY, and lists what it holds. A checksum that does not
     /// match becomes a warning of the document. Throws Error, Cancelled.
@@ -44,7 +44,7 @@ private:
     std::shared_ptr<const ZipArchive> m_zip;
     std::string m_folder;
     std::int64_t m_budgetBytes;
-    ByteOrder m_order = ByteOrder::little;
+    std::shared_ptr<RecordSource> m_records;
 };
 
 } // namespace core::io

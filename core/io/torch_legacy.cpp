@@ -4,7 +4,7 @@
 #include "core/io/reader.h"
 
 #include <fmt/format.h>
-#include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace core::io {
@@ -26,7 +26,8 @@ bool hasMagic(std::span<const std::byte> bytes)
                                     : head.starts_with('L') && head.find(magicText) != std::string_view::npos;
 }
 
-using ItemSizes = std::map<std::string, std::int64_t, std::less<>>;
+/// By key; valid as long as the pickle of the object.
+using ItemSizes = std::unordered_map<std::string_view, std::int64_t>;
 
 void noteItemSize(const PickleValue& value, ItemSizes& sizes)
 {
@@ -50,13 +51,27 @@ ItemSizes itemSizesOf(const Pickle& pickle)
     return sizes;
 }
 
-using Records = std::map<std::string, std::shared_ptr<const StorageRecord>, std::less<>>;
+using Records = std::unordered_map<std::string_view, StorageRecord>;
+
+std::shared_ptr<const RecordSource> sourceOf(const std::shared_ptr<const MappedFile>& file)
+{
+    const auto source = std::make_shared<RecordSource>();
+    source->subject = [file](const StorageRecord& record) {
+        return fmt::format("{}: the storage at byte {}", file->path().string(), record.place);
+    };
+    source->load = [file](const StorageRecord& record, const Job&) {
+        return Storage{file->bytes().subspan(static_cast<std::size_t>(record.place), static_cast<std::size_t>(record.bytes)),
+                       file, file};
+    };
+    return source;
+}
 
 /// The storages behind the last pickle: for each key an int64 count of elements and the raw little-endian bytes.
 Records readRecords(ByteView& view, const PickleValue& keys, const ItemSizes& sizes,
                     const std::shared_ptr<const MappedFile>& file)
 {
     Records records;
+    const auto source = sourceOf(file);
     if (!keys.is(PickleKind::list))
         view.fail("no list of storages behind the object");
     for (const PickleValue& key : keys.items()) {
@@ -74,12 +89,8 @@ Records readRecords(ByteView& view, const PickleValue& keys, const ItemSizes& si
             throw Error(
                 fmt::format("{}: storage {} is cut off: {} bytes declared at byte {}, {} left; fetch or save the file again",
                             file->path().string(), name, bytes, view.offset(), view.left()));
-        const auto record = std::make_shared<StorageRecord>();
-        record->subject = fmt::format("{}: storage {}", file->path().string(), name);
-        record->bytes = bytes;
-        const auto raw = view.take(bytes);
-        record->load = [file, raw](const Job&) { return Storage{raw, file, file}; };
-        records.emplace(key.text(), record);
+        records.emplace(size->first, StorageRecord{source, bytes, view.offset()});
+        view.skip(bytes);
     }
     return records;
 }
@@ -113,8 +124,8 @@ std::optional<Document> readTorchLegacy(std::shared_ptr<const MappedFile> file, 
         return found->second;
     };
     TorchRebuilder torch(path, find, entryBudget(limits));
-    const auto whole = std::make_shared<StorageRecord>();
-    const NumpyRebuilder numpy(path, whole, Storage{file->bytes(), file, file}, entryBudget(limits));
+    const NumpyRebuilder numpy(path, {sourceOf(file), file->bytes().size(), 0}, Storage{file->bytes(), file, file},
+                               entryBudget(limits));
     PickleWalk(document, allowance, torch, numpy).walk(object.root, PickleWalk::Style::saved, job);
     file->verify();
     return document;

@@ -71,11 +71,11 @@ double numberAt(const Tensor& flat, std::int64_t index)
     }
 }
 
-std::function<std::optional<std::string>(const Job&)> verifierOf(std::vector<std::shared_ptr<const StorageRecord>> records)
+std::function<std::optional<std::string>(const Job&)> verifierOf(std::vector<StorageRecord> records)
 {
     return [records = std::move(records)](const Job& job) -> std::optional<std::string> {
         for (const auto& record : records)
-            if (auto warning = record->verify ? record->verify(job) : std::nullopt)
+            if (auto warning = record.verify(job))
                 return warning;
         return std::nullopt;
     };
@@ -148,20 +148,16 @@ TorchStorage TorchRebuilder::storageOf(const PickleValue& value)
     const auto count = at(id, 4).integer();
     if (at(id, 0).text() != "storage" || !type || !at(id, 2).isText() || !count || *count < 0)
         fail("a storage that is not named as PyTorch names it");
-    TorchStorage storage{*type, nullptr, 0, 0, std::string(at(id, 2).text()), repairUtf8(at(id, 3).text())};
+    TorchStorage storage{*type, m_find(at(id, 2).text()), 0, 0, at(id, 2).text(), repairUtf8(at(id, 3).text())};
     const std::int64_t size = type->dtype ? itemSize(*type->dtype) : 1;
     if (*count > INT64_MAX / size)
         fail(
             fmt::format("storage {} declares {} elements, more than any machine can address", repairUtf8(storage.key), *count));
-    auto& record = m_records[storage.key];
-    if (!record)
-        record = m_find(storage.key);
-    storage.record = record;
     storage.bytes = *count * size;
-    if (static_cast<std::uint64_t>(storage.bytes) > record->bytes)
+    if (static_cast<std::uint64_t>(storage.bytes) > storage.record.bytes)
         throw Error(
             fmt::format("{} holds {} bytes, but {} are declared: the file is cut off or damaged, fetch or save it again",
-                        record->subject, record->bytes, storage.bytes));
+                        storage.record.subject(), storage.record.bytes, storage.bytes));
     if (at(id, 5).is(PickleKind::tuple)) {
         // Legacy files: (key, offset, size) of a part of the storage, in elements.
         const auto parts = at(id, 5).items();
@@ -209,7 +205,7 @@ TorchRebuilder::Dense TorchRebuilder::denseOf(const Call& call)
     return dense;
 }
 
-void TorchRebuilder::addNotes(Entry& entry, const Dense& dense, const std::string& name)
+void TorchRebuilder::addNotes(Entry& entry, const Dense& dense, const std::vector<Entry>& others)
 {
     constexpr std::string_view gradNote = "requires grad";
     if (dense.requiresGrad && std::find(entry.notes.begin(), entry.notes.end(), gradNote) == entry.notes.end())
@@ -220,13 +216,14 @@ void TorchRebuilder::addNotes(Entry& entry, const Dense& dense, const std::strin
         entry.notes.emplace_back("conjugate view");
     if (dense.source.isNegative)
         entry.notes.emplace_back("negative view");
-    if (dense.source.record->order == ByteOrder::big)
+    if (dense.source.record.order() == ByteOrder::big)
         entry.notes.emplace_back("big-endian");
-    if (const auto [user, isFirst] = m_firstUser.try_emplace(dense.key, name); !isFirst)
-        entry.notes.push_back(fmt::format("shares its storage with {}", user->second));
+    const auto [user, isFirst] = m_firstUser.try_emplace(dense.key, static_cast<std::uint32_t>(others.size()));
+    if (!isFirst)
+        entry.notes.push_back(fmt::format("shares its storage with {}", others[user->second].name));
 }
 
-std::optional<Entry> TorchRebuilder::denseEntry(Call& call, const std::string& name)
+std::optional<Entry> TorchRebuilder::denseEntry(Call& call, const std::vector<Entry>& others)
 {
     Dense dense = denseOf(call);
     Entry entry;
@@ -243,8 +240,8 @@ std::optional<Entry> TorchRebuilder::denseEntry(Call& call, const std::string& n
     entry.shape = dense.source.shape;
     entry.strides = dense.source.strides;
     entry.bytes = dense.source.bytes();
-    addNotes(entry, dense, name);
-    entry.verify = verifierOf({dense.source.record});
+    addNotes(entry, dense, others);
+    entry.verify = [record = dense.source.record](const Job& job) { return record.verify(job); };
     entry.load = [source = std::move(dense.source)](const Job& job) -> Content { return source.load(job); };
     return entry;
 }
@@ -300,11 +297,11 @@ Quantizer TorchRebuilder::quantizerOf(const PickleValue& parameters, const Dense
     return quantizer;
 }
 
-std::optional<Entry> TorchRebuilder::quantizedEntry(Call& call, const std::string& name)
+std::optional<Entry> TorchRebuilder::quantizedEntry(Call& call, const std::vector<Entry>& others)
 {
     Dense dense = denseOf(call);
     if (!dense.unsupported.empty())
-        return denseEntry(call, name);
+        return denseEntry(call, others);
     if (!dense.type->quantized)
         fail("a quantized tensor over a storage that is none");
     Quantizer quantizer = quantizerOf(at(call.arguments, 4), dense);
@@ -318,8 +315,8 @@ std::optional<Entry> TorchRebuilder::quantizedEntry(Call& call, const std::strin
     entry.shape = dense.source.shape;
     entry.strides = contiguousStrides(entry.shape);
     entry.bytes = checkedProduct(elementCount(entry.shape), itemSize(DType::f32));
-    addNotes(entry, dense, name);
-    entry.verify = verifierOf({dense.source.record});
+    addNotes(entry, dense, others);
+    entry.verify = [record = dense.source.record](const Job& job) { return record.verify(job); };
     entry.load = [source = std::move(dense.source), quantizer = std::move(quantizer)](const Job& job) -> Content {
         return dequantize(source, quantizer, job);
     };
@@ -366,7 +363,7 @@ std::optional<Entry> TorchRebuilder::sparseEntry(Call& call)
     entry.bytes = indices.bytes() + values.bytes() + (isCoo ? 0 : plain.bytes());
     if (isCoo && !isCoalesced)
         entry.notes.emplace_back("not coalesced: repeated indices are summed");
-    std::vector<std::shared_ptr<const StorageRecord>> records{indices.record, values.record};
+    std::vector<StorageRecord> records{indices.record, values.record};
     if (!isCoo)
         records.push_back(plain.record);
     entry.verify = verifierOf(std::move(records));
@@ -379,7 +376,7 @@ std::optional<Entry> TorchRebuilder::sparseEntry(Call& call)
             tensor.plainIndices = plain.load(job);
         tensor.values = values.load(job);
         tensor.coalesced = isCoalesced;
-        checkSparse(tensor, indices.record->subject, job);
+        checkSparse(tensor, indices.record.subject(), job);
         return tensor;
     };
     return entry;
@@ -397,7 +394,7 @@ Entry TorchRebuilder::metaEntry(const Call& call) const
     return entry;
 }
 
-Entry TorchRebuilder::storageEntry(const PickleValue& value, const std::string& name)
+Entry TorchRebuilder::storageEntry(const PickleValue& value, const std::vector<Entry>& others)
 {
     const TorchStorage storage = storageOf(value);
     Entry entry;
@@ -418,26 +415,26 @@ Entry TorchRebuilder::storageEntry(const PickleValue& value, const std::string& 
     entry.strides = dense.source.strides;
     entry.bytes = storage.bytes;
     entry.notes.emplace_back("a storage");
-    addNotes(entry, dense, name);
-    entry.verify = verifierOf({dense.source.record});
+    addNotes(entry, dense, others);
+    entry.verify = [record = dense.source.record](const Job& job) { return record.verify(job); };
     entry.load = [source = std::move(dense.source)](const Job& job) -> Content { return source.load(job); };
     return entry;
 }
 
-std::optional<Entry> TorchRebuilder::entryOf(const PickleValue& value, const std::string& name)
+std::optional<Entry> TorchRebuilder::entryOf(const PickleValue& value, const std::vector<Entry>& others)
 {
     if (value.is(PickleKind::persistent)) {
         const auto id = at(value.items(), 0).items();
-        return at(id, 0).text() == "storage" ? std::optional(storageEntry(value, name)) : std::nullopt;
+        return at(id, 0).text() == "storage" ? std::optional(storageEntry(value, others)) : std::nullopt;
     }
     if (!value.is(PickleKind::call))
         return std::nullopt;
     Call call = unwrap(value);
     if (isRebuildOf(call.function, "_rebuild_tensor") || isRebuildOf(call.function, "_rebuild_tensor_v2") ||
         isRebuildOf(call.function, "_rebuild_tensor_v3"))
-        return denseEntry(call, name);
+        return denseEntry(call, others);
     if (isRebuildOf(call.function, "_rebuild_qtensor"))
-        return quantizedEntry(call, name);
+        return quantizedEntry(call, others);
     if (isRebuildOf(call.function, "_rebuild_sparse_tensor") || isRebuildOf(call.function, "_rebuild_sparse_csr_tensor"))
         return sparseEntry(call);
     if (isRebuildOf(call.function, "_rebuild_meta_tensor_no_storage"))

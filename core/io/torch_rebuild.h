@@ -8,12 +8,13 @@
 #include "core/io/torch_names.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace core::io {
@@ -22,11 +23,12 @@ namespace core::io {
 struct TorchStorage
 {
     TorchType type;
-    std::shared_ptr<const StorageRecord> record;
+    StorageRecord record;
     /// Where it begins in the record (legacy views), and its bytes.
     std::int64_t byteOffset = 0;
     std::int64_t bytes = 0;
-    std::string key;
+    /// Valid as long as the pickle.
+    std::string_view key;
     std::string location;
 };
 
@@ -35,7 +37,7 @@ class TorchRebuilder
 {
 public:
     /// Finds the record of a storage key; throws Error when there is none.
-    using FindRecord = std::function<std::shared_ptr<const StorageRecord>(std::string_view key)>;
+    using FindRecord = std::function<StorageRecord(std::string_view key)>;
 
     /// `file` begins messages; what an entry unpacks or converts may take `budgetBytes`.
     TorchRebuilder(std::string file, FindRecord find, std::int64_t budgetBytes)
@@ -45,8 +47,8 @@ public:
 
     /// The entry (without name and path) of a value that is a tensor of any layout or a storage; an `object` entry for one
     /// whose data cannot be shown (meta tensors, unsupported dtypes); nothing for other values. Throws Error for a tensor that
-    /// does not fit its storage; Cancelled. `name` is what later entries that share the storage call this one.
-    std::optional<Entry> entryOf(const PickleValue& value, const std::string& name);
+    /// does not fit its storage; Cancelled. The entry will follow those of `others`, one of which may share its storage.
+    std::optional<Entry> entryOf(const PickleValue& value, const std::vector<Entry>& others);
 
 private:
     /// A tensor's call with wrappers (Parameter, subclass) taken off.
@@ -62,7 +64,7 @@ private:
     {
         StridedSource source;
         std::optional<TorchType> type;
-        std::string key;
+        std::string_view key;
         std::string location;
         bool requiresGrad = false;
         std::string unsupported;
@@ -71,22 +73,22 @@ private:
     Call unwrap(const PickleValue& value) const;
     TorchStorage storageOf(const PickleValue& value);
     Dense denseOf(const Call& call);
-    std::optional<Entry> denseEntry(Call& call, const std::string& name);
-    std::optional<Entry> quantizedEntry(Call& call, const std::string& name);
+    std::optional<Entry> denseEntry(Call& call, const std::vector<Entry>& others);
+    std::optional<Entry> quantizedEntry(Call& call, const std::vector<Entry>& others);
     std::optional<Entry> sparseEntry(Call& call);
     Entry metaEntry(const Call& call) const;
-    Entry storageEntry(const PickleValue& value, const std::string& name);
+    Entry storageEntry(const PickleValue& value, const std::vector<Entry>& others);
     Quantizer quantizerOf(const PickleValue& parameters, const Dense& dense);
     std::vector<double> numbersOf(const PickleValue& value);
     StridedSource partOf(const PickleValue& value);
-    void addNotes(Entry& entry, const Dense& dense, const std::string& name);
+    void addNotes(Entry& entry, const Dense& dense, const std::vector<Entry>& others);
     [[noreturn]] void fail(const std::string& what) const;
 
     std::string m_file;
     FindRecord m_find;
     std::int64_t m_budgetBytes;
-    std::map<std::string, std::string, std::less<>> m_firstUser;
-    std::map<std::string, std::shared_ptr<const StorageRecord>, std::less<>> m_records;
+    /// Position of the first entry that uses a storage.
+    std::unordered_map<std::string_view, std::uint32_t> m_firstUser;
 };
 
 /// A list or tuple of integers (torch.Size too); nothing when it holds anything else.
