@@ -58,6 +58,25 @@ const ZipMember* TorchArchive::find(std::string_view name) const
     return m_zip->find(m_folder + std::string(name));
 }
 
+bool TorchArchive::holdsMethods(const Job& job) const
+{
+    const std::string folder = m_folder + "code/";
+    std::uint64_t left = std::uint64_t{16} << 20;
+    for (const ZipMember& member : m_zip->members()) {
+        if (!member.name.starts_with(folder) || !member.name.ends_with(".py"))
+            continue;
+        // Sources beyond any real program's are not read: more than a few classes without methods is no saved tensor.
+        if (member.size > left)
+            return true;
+        left -= member.size;
+        const Storage source = load(member, job);
+        const std::string_view text = ByteView(source.bytes).text(source.bytes.size());
+        if (text.find("  def ") != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
 Storage TorchArchive::load(const ZipMember& member, const Job& job) const
 {
     return m_zip->load(member, m_budgetBytes, job);

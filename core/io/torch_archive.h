@@ -28,6 +28,8 @@ public:
     ByteOrder order() const { return m_records->order; }
     /// The member of a name inside the folder, or null.
     const ZipMember* find(std::string_view name) const;
+    /// Whether a source file under `code/` defines a method: what C++ torch::save writes holds classes without any.
+    bool holdsMethods(const Job& job) const;
     /// The bytes of a member. Throws Error.
     Storage load(const ZipMember& member, const Job& job) const;
     /// The member as a record that tensors share. Throws Error when there is none of this name.

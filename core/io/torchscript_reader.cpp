@@ -15,8 +15,9 @@ std::optional<Document> readTorchScript(std::shared_ptr<const MappedFile> file, 
     if (!archive || !archive->find("data.pkl") || !archive->find("constants.pkl"))
         return std::nullopt;
     archive->listPickle(document, "data.pkl", "data", PickleWalk::Style::script, job);
-    document.warnings.push_back(archive->file() +
-                                ": a TorchScript program: its parameters and buffers are shown, it cannot be run");
+    if (archive->holdsMethods(job))
+        document.warnings.push_back(archive->file() +
+                                    ": a TorchScript program: its parameters and buffers are shown, it cannot be run");
     return document;
 }
 

@@ -363,6 +363,8 @@ def save_programs(out):
     source.unlink()
     out.expect("exported.pt2", parameters, "pt2")
     out.expected["exported.pt2"]["anyOrder"] = True
+    for name in ("traced.pt", "scripted.pt", "attributes.pt", "exported.pt2"):
+        out.expected[name]["program"] = True
     # Written by cpp_save.cpp, which is built by hand: see there.
     image = torch.arange(12, dtype=torch.float32).reshape(1, 3, 4) / 8
     out.expect("cpp_tensor.pt", {"0": dense(image, kind="parameter")}, "torchscript")
