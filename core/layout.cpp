@@ -98,8 +98,12 @@ void Selection::validate(std::span<const std::int64_t> shape) const
     if (layout.roles.size() != shape.size() || fixed.size() != shape.size())
         throw UsageError(fmt::format("layout \"{}\" has {} letters, but the tensor has {} axes: give one letter per axis",
                                      layout.letters(), layout.roles.size(), shape.size()));
+    // A held axis without entries has no index to hold; the selection is then empty.
+    const auto isEmptyHeld = [&](std::size_t axis) {
+        return layout.roles[axis] == AxisRole::held && shape[axis] == 0 && fixed[axis] == 0;
+    };
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (fixed[axis] && (*fixed[axis] < 0 || *fixed[axis] >= shape[axis]))
+        if (fixed[axis] && (*fixed[axis] < 0 || *fixed[axis] >= shape[axis]) && !isEmptyHeld(axis))
             throw Error(fmt::format("index {} lies outside axis {} ({}) of shape {}: it has {} entries, counted from 0",
                                     *fixed[axis], axis, static_cast<char>(layout.roles[axis]), shapeText(shape), shape[axis]));
 }
@@ -119,6 +123,9 @@ Extents extentsOf(std::span<const std::int64_t> shape, const Selection& selectio
     extents.firstChannel = first(AxisRole::channel);
     extents.firstDepth = first(AxisRole::depth);
     extents.hasDepth = layout.axis(AxisRole::depth) >= 0;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (selection.fixed[axis] && shape[axis] == 0)
+            extents.width = 0;
     return extents;
 }
 

@@ -50,6 +50,15 @@ private Q_SLOTS:
         QCOMPARE(extents.channels, 768);
     }
 
+    void holdsAnAxisWithoutEntries()
+    {
+        const core::Selection selection = core::Selection::all(core::Layout::guess(6));
+        const core::Shape shape{0, 2, 3, 4, 5, 6};
+        selection.validate(shape);
+        QCOMPARE(core::extentsOf(shape, selection).elements(), 0);
+        QCOMPARE(core::extentsOf(shape, selection).planes(), 6);
+    }
+
     void refusesIndicesOutside()
     {
         core::Selection selection = core::Selection::all(core::Layout::guess(4));
