@@ -80,4 +80,31 @@ void BufferPool::giveBack(Buffer buffer) noexcept
     std::free(buffer.bytes);
 }
 
+struct PooledStorage::Owner
+{
+    // Before the loan, so that it lives longer.
+    std::shared_ptr<BufferPool> pool;
+    BufferPool::Loan loan;
+    std::vector<std::byte> few;
+};
+
+PooledStorage::PooledStorage(std::shared_ptr<BufferPool> pool, std::size_t bytes)
+    : m_owner(std::make_shared<Owner>()), m_size(bytes)
+{
+    constexpr std::size_t many = std::size_t{1} << 20;
+    if (pool && bytes >= many) {
+        m_owner->pool = std::move(pool);
+        m_owner->loan = m_owner->pool->take(bytes);
+        m_data = m_owner->loan.as<std::byte>(bytes).data();
+    } else {
+        m_owner->few.resize(bytes);
+        m_data = m_owner->few.data();
+    }
+}
+
+Storage PooledStorage::take() &&
+{
+    return {{m_data, m_size}, std::move(m_owner), nullptr};
+}
+
 } // namespace core

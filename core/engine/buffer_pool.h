@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/tensor.h"
+
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -61,6 +63,25 @@ private:
     std::vector<Buffer> m_free;
     std::size_t m_freeBytes = 0;
     std::size_t m_keptBytes;
+};
+
+/// Memory of a tensor that is about to be filled: `bytes` bytes, contents unspecified, from the pool where they are many (a
+/// megabyte and more), and given back once the last tensor on them is gone.
+class PooledStorage
+{
+public:
+    PooledStorage(std::shared_ptr<BufferPool> pool, std::size_t bytes);
+
+    std::byte* data() const { return m_data; }
+    /// The storage; nobody writes to it any more.
+    Storage take() &&;
+
+private:
+    struct Owner;
+
+    std::shared_ptr<Owner> m_owner;
+    std::byte* m_data;
+    std::size_t m_size;
 };
 
 } // namespace core

@@ -88,7 +88,7 @@ class MapPass
 public:
     MapPass(const PlaneGrid& grid, const HotTest& test, const MapJob& maps)
         : m_grid(grid), m_maps(maps), m_reader(grid, test.complexView()), m_needs(needsOf(maps.queries)),
-          m_out(maps.queries, grid.dtype, maps.batches * grid.extents.planeElements())
+          m_out(maps.queries, grid.dtype, maps.batches * grid.extents.planeElements(), maps.pool)
     {
         for (std::int64_t c = 0; c < (test.isPerChannel() ? grid.extents.channels : 1); ++c)
             m_hot.push_back(test.predicate<Seen>(c));

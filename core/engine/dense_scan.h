@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/block_reader.h"
+#include "core/engine/buffer_pool.h"
 #include "core/engine/engine.h"
 #include "core/engine/hot_test.h"
 
@@ -27,6 +28,8 @@ struct MapJob
     std::vector<HeatMapQuery> queries;
     /// [batches x channels] counts of hot elements to fill, or empty: not wanted.
     std::span<std::int64_t> counts;
+    /// Where the maps' memory comes from; may be null.
+    std::shared_ptr<BufferPool> pool;
 };
 std::vector<Tensor> reduceBatches(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const Workers& workers,
                                   const Job& job);

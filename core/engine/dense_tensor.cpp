@@ -110,6 +110,7 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, Result& re
         if (first.batch)
             checkPlane({*first.batch, 0});
         MapJob maps;
+        maps.pool = m_pool;
         std::vector<std::size_t> places;
         for (std::size_t k = i; k < query.heatMaps.size(); ++k)
             if (query.heatMaps[k].batch == first.batch && query.heatMaps[k].allValues == first.allValues) {

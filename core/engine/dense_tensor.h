@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/buffer_pool.h"
 #include "core/engine/engine.h"
 #include "core/engine/plane_grid.h"
 #include "core/engine/rules.h"
@@ -49,6 +50,8 @@ private:
     std::vector<Statistics> m_statistics;
     Statistics m_all;
     mutable TestMaker m_tests;
+    /// Lends memory for maps; tensors that came from it keep it.
+    std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>(std::size_t{64} << 20);
     mutable std::mutex m_indexMutex;
     /// Null until built, or where none helps.
     mutable std::shared_ptr<const TensorIndex> m_index;

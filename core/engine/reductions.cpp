@@ -71,11 +71,12 @@ MapNeeds needsOf(const std::vector<HeatMapQuery>& queries)
     return needs;
 }
 
-MapOutputs::MapOutputs(const std::vector<HeatMapQuery>& queries, DType dtype, std::int64_t pixels)
+MapOutputs::MapOutputs(const std::vector<HeatMapQuery>& queries, DType dtype, std::int64_t pixels,
+                       const std::shared_ptr<BufferPool>& pool)
 {
     for (const HeatMapQuery& query : queries) {
         const DType mapped = mapDType(query.reduction, dtype);
-        m_maps.push_back({query, mapped, std::vector<std::byte>(static_cast<std::size_t>(pixels * itemSize(mapped)))});
+        m_maps.push_back({query, mapped, PooledStorage(pool, static_cast<std::size_t>(pixels * itemSize(mapped)))});
     }
 }
 
@@ -83,7 +84,7 @@ template <class Max>
 void MapOutputs::write(std::int64_t first, std::int64_t n, const PixelSums<Max>& sums)
 {
     for (Map& map : m_maps) {
-        std::byte* to = map.bytes.data() + first * itemSize(map.dtype);
+        std::byte* to = map.memory.data() + first * itemSize(map.dtype);
         switch (map.query.reduction) {
         case Reduction::count:
             put<std::int64_t>(to, n, [&](std::int64_t i) { return sums.count[i]; });
@@ -117,7 +118,7 @@ std::vector<Tensor> MapOutputs::take(const Shape& shape)
 {
     std::vector<Tensor> out;
     for (Map& map : m_maps)
-        out.push_back(Tensor::contiguous(map.dtype, shape, Storage::fromVector(std::move(map.bytes))));
+        out.push_back(Tensor::contiguous(map.dtype, shape, std::move(map.memory).take()));
     return out;
 }
 

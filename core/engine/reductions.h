@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/buffer_pool.h"
 #include "core/engine/engine.h"
 
 namespace core {
@@ -32,7 +33,9 @@ class MapOutputs
 {
 public:
     /// `pixels`: of each map. Max maps have the dtype `dtype`; float32 for 8-bit floats; float64 for integers, bool, complex.
-    MapOutputs(const std::vector<HeatMapQuery>& queries, DType dtype, std::int64_t pixels);
+    /// All pixels must be written where a pool lends the memory.
+    MapOutputs(const std::vector<HeatMapQuery>& queries, DType dtype, std::int64_t pixels,
+               const std::shared_ptr<BufferPool>& pool = nullptr);
 
     /// Writes pixels [first, first + n) of every map.
     template <class Max>
@@ -46,7 +49,7 @@ private:
     {
         HeatMapQuery query;
         DType dtype;
-        std::vector<std::byte> bytes;
+        PooledStorage memory;
     };
     std::vector<Map> m_maps;
 };

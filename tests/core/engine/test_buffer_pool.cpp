@@ -17,6 +17,7 @@ private Q_SLOTS:
     void keepsLoansApart();
     void freesWhatIsTooMuch();
     void servesThreads();
+    void lendsToTensors();
 };
 
 void TestBufferPool::lendsAgain()
@@ -73,6 +74,29 @@ void TestBufferPool::servesThreads()
         });
     threads.clear();
     QCOMPARE(mixedUp.load(), 0);
+}
+
+void TestBufferPool::lendsToTensors()
+{
+    auto pool = std::make_shared<BufferPool>();
+    const std::byte* memory = nullptr;
+    {
+        PooledStorage fresh(pool, std::size_t{1} << 21);
+        memory = fresh.data();
+        fresh.data()[12345] = std::byte{7};
+        const Tensor tensor = Tensor::contiguous(DType::u8, {2, 1 << 20}, std::move(fresh).take());
+        QCOMPARE(tensor.data()[12345], std::byte{7});
+        // In use: not lent twice.
+        QVERIFY(PooledStorage(pool, std::size_t{1} << 21).data() != memory);
+    }
+    // Given back; a tensor keeps its pool.
+    PooledStorage again(pool, std::size_t{1} << 21);
+    const Tensor last = Tensor::contiguous(DType::u8, {1 << 21}, std::move(again).take());
+    pool.reset();
+    QCOMPARE(last.toContiguous().bytes(), std::int64_t{1} << 21);
+    // Few bytes, and none, come from elsewhere.
+    QVERIFY(PooledStorage(nullptr, 10).data());
+    QCOMPARE(PooledStorage(nullptr, 0).take().bytes.size(), std::size_t{0});
 }
 
 QTEST_GUILESS_MAIN(TestBufferPool)
