@@ -4,6 +4,7 @@
 #include "core/engine/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace core {
@@ -100,26 +101,28 @@ void IndexWriter::write(std::int64_t position, std::int64_t* row) const
 
 void IndexWriter::write(std::int64_t base, std::span<const std::uint32_t> offsets, std::int64_t* rows) const
 {
-    if (m_axes.empty())
-        return;
     const std::size_t rank = m_axes.size();
-    const std::int64_t width = m_axes.back().extent;
-    // Position of the first element of the last row of the innermost axis that was written out in full.
-    std::int64_t lineBegin = 0;
-    std::int64_t lineEnd = 0;
-    const std::int64_t* previous = nullptr;
-    for (const std::uint32_t offset : offsets) {
-        const std::int64_t position = base + offset;
-        if (position < lineEnd) {
-            std::copy_n(previous, rank, rows);
-            rows[rank - 1] = m_axes.back().first + position - lineBegin;
-        } else {
-            write(position, rows);
-            lineBegin = position / width * width;
-            lineEnd = lineBegin + width;
+    const bool hasImages = rank >= 2 && m_axes[rank - 1].first == 0 && m_axes[rank - 2].first == 0;
+    const std::int64_t width = hasImages ? m_axes[rank - 1].extent : 1;
+    const std::int64_t image = hasImages ? m_axes[rank - 2].extent * width : 1;
+    if (!hasImages || image > std::int64_t{1} << 31) {
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+            write(base + offsets[i], rows + i * rank);
+        return;
+    }
+    std::vector<std::int64_t> first(rank);
+    std::array<std::uint32_t, 1024> inImage;
+    for (std::size_t i = 0; i < offsets.size();) {
+        const std::int64_t begin = (base + offsets[i]) / image * image;
+        write(begin, first.data());
+        std::size_t n = 0;
+        while (n < inImage.size() && i + n < offsets.size() && base + offsets[i + n] < begin + image) {
+            inImage[n] = static_cast<std::uint32_t>(base + offsets[i + n] - begin);
+            ++n;
         }
-        previous = rows;
-        rows += rank;
+        writeRows(std::span<const std::uint32_t>(inImage.data(), n), {std::span(first).first(rank - 2), width, false},
+                  rows + i * rank);
+        i += n;
     }
 }
 
@@ -146,14 +149,16 @@ RowScanner::RowScanner(const PlaneGrid& grid, const HotTest& test, const Shape& 
 {
 }
 
-std::vector<RowScanner::Segment> RowScanner::segmentsFrom(std::int64_t position, const Workers& workers) const
+void RowScanner::cut(std::int64_t position, const Workers& workers, std::vector<Segment>& segments) const
 {
-    std::vector<Segment> segments;
     const std::int64_t end = m_grid.own.elements();
-    const std::size_t most = static_cast<std::size_t>(workers.threads() * segmentsAhead);
-    for (; position < end && segments.size() < most; position += segmentElements)
-        segments.push_back({position, std::min(segmentElements, end - position), 0, {}, {}});
-    return segments;
+    const std::int64_t most = workers.threads() * segmentsAhead;
+    segments.resize(static_cast<std::size_t>(std::min(most, (end - position + segmentElements - 1) / segmentElements)));
+    for (Segment& segment : segments) {
+        segment.first = position;
+        segment.elements = std::min(segmentElements, end - position);
+        position += segment.elements;
+    }
 }
 
 void RowScanner::mark(Segment& segment, Scratch& scratch, const std::byte*& values, std::uint64_t*& words) const
@@ -181,9 +186,10 @@ void RowScanner::list(Segment& segment, bool values, Scratch& scratch) const
     m_indices.write(segment.first, offsets, segment.indices.data());
     if (!values)
         return;
+    segment.values.resize(offsets.size());
     withSeenType(m_grid.dtype, [&](auto seen) {
-        for (const std::uint32_t offset : offsets)
-            segment.values.push_back(scalarOf(loadSeen<decltype(seen)>(seenValues, offset)));
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+            segment.values[i] = scalarOf(loadSeen<decltype(seen)>(seenValues, offsets[i]));
     });
 }
 
@@ -191,8 +197,9 @@ void RowScanner::stream(bool values, const std::function<bool(const RowBlock&)>&
                         const Job& job) const
 {
     std::int64_t position = 0;
+    std::vector<Segment> segments;
     while (position < m_grid.own.elements()) {
-        std::vector<Segment> segments = segmentsFrom(position, workers);
+        cut(position, workers, segments);
         workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}}, [&](std::int64_t item, Scratch& scratch) {
             list(segments[static_cast<std::size_t>(item)], values, scratch);
         });
@@ -220,8 +227,9 @@ Coordinates RowScanner::window(const RowWindow& window, std::span<const std::int
         position += m_grid.extents.planeElements();
     }
     Scratch scratch;
+    std::vector<Segment> segments;
     while (position < m_grid.own.elements() && out.rows() < window.count) {
-        std::vector<Segment> segments = segmentsFrom(position, workers);
+        cut(position, workers, segments);
         workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}},
                         [&](std::int64_t item, Scratch& threadScratch) {
                             const std::byte* values = nullptr;

@@ -47,7 +47,8 @@ private:
     /// A stretch of elements in own order, and its rows once listed.
     struct Segment;
 
-    std::vector<Segment> segmentsFrom(std::int64_t position, const Workers& workers) const;
+    /// The next segments from a position on; their memory is used again.
+    void cut(std::int64_t position, const Workers& workers, std::vector<Segment>& segments) const;
     /// Marks the hot elements of a segment and counts them.
     void mark(Segment& segment, Scratch& scratch, const std::byte*& values, std::uint64_t*& words) const;
     void list(Segment& segment, bool values, Scratch& scratch) const;
