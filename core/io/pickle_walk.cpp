@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pickle_walk.h"
 
+#include "core/io/entries.h"
 #include "core/io/pickle.h"
 #include "core/io/pickle_repr.h"
 
@@ -90,7 +91,9 @@ bool isModuleState(const PickleValue& state)
 PickleWalk::Place PickleWalk::Place::key(std::string_view key) const
 {
     Place place{name.empty() && path.empty() ? std::string(key) : fmt::format("{}.{}", name, key), path};
-    place.path.emplace_back(key);
+    // A state_dict's flat keys ("layer1.0.weight") make a tree as well.
+    for (auto& segment : dottedPath(std::string(key)))
+        place.path.push_back(std::move(segment));
     return place;
 }
 
@@ -122,8 +125,8 @@ void PickleWalk::visit(const PickleValue& value, const Place& place, int depth)
         return addValue(std::move(*text), place);
     if (value.is(PickleKind::global))
         return addObject(value.text(), place);
-    // Containers are charged although they take no memory: shared ones could be walked without end.
-    m_allowance.charge(visitCost);
+    // Containers are charged although they take no memory: shared ones, or many below a long name, could be walked without end.
+    m_allowance.charge(visitCost + place.name.size() + place.path.size() * sizeof(std::string));
     if (!m_open.insert(value.node()).second)
         return addValue("(refers back to one of its parents)", place);
     visitNode(value, place, depth);
@@ -291,7 +294,7 @@ void PickleWalk::addValue(std::string text, const Place& place)
 {
     // The plain values of a program are of no use before it runs.
     if (m_style == Style::script)
-        return;
+        return m_allowance.charge(place.name.size() + place.path.size() * sizeof(std::string));
     Entry entry;
     entry.kind = EntryKind::value;
     entry.value = std::move(text);

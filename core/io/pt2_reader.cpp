@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/entries.h"
 #include "core/io/names.h"
 #include "core/io/reader.h"
 #include "core/io/torch_archive.h"
@@ -97,7 +98,7 @@ void listTable(Document& document, const TorchArchive& archive, const std::strin
         job.check();
         Entry entry = weightEntry(archive, folder, parsed);
         entry.name = names.take(repairUtf8(name));
-        entry.path = {entry.name};
+        entry.path = dottedPath(entry.name);
         document.entries.push_back(std::move(entry));
         return false;
     };

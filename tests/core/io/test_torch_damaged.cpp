@@ -140,6 +140,8 @@ void TestTorchDamaged::refusesPickles_data()
     addPickle("nested tuples", "N" + repeated("\x85", 5000), "nested deeper than 1000");
     addPickle("nested calls", repeated("cmodule\nname\n(", 2000) + repeated("tR", 2000), "nested deeper than 1000");
     addPickle("one list many times", billionLaughs(), "far more objects");
+    const std::string longName = "X" + std::string("\x40\x0d\x03\0", 4) + repeated("a.", 100'000);
+    addPickle("many below a long name", "}" + longName + "(" + repeated("]", 20'000) + "ls", "far more objects");
     addPickle("unknown opcode", "\xff", "opcode 0xff");
     addPickle("out of band buffer", "\x97", "opcode 0x97");
     addPickle("value not there", "\x85", "a value that is not there");

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void readsWhatPyTorchReads_data();
     void readsWhatPyTorchReads();
     void everyFileIsExpected();
+    void makesATreeOfNames();
 
 private:
     static nlohmann::json expectations();
@@ -89,6 +90,16 @@ void TestTorchFiles::everyFileIsExpected()
     for (const auto& file : std::filesystem::directory_iterator(folder))
         QVERIFY2(file.path().filename() == "expected.json" || all.contains(file.path().filename().string()),
                  file.path().c_str());
+}
+
+void TestTorchFiles::makesATreeOfNames()
+{
+    using Path = std::vector<std::string>;
+    const auto state = openAny(folder / "state_dict.pt");
+    QCOMPARE(state.find("0.weight")->path, (Path{"0", "weight"}));
+    const auto nested = openAny(folder / "nested.pt");
+    QCOMPARE(nested.find("feats[2].mean")->path, (Path{"feats", "[2]", "mean"}));
+    QCOMPARE(openAny(folder / "bare.name.pt").entries.at(0).path, Path{"bare.name"});
 }
 
 QTEST_APPLESS_MAIN(TestTorchFiles)
