@@ -220,14 +220,12 @@ LayerGeometry Canvas::geometry(QSize layer) const
 void Canvas::contentChanged()
 {
     const core::Image* base = basePicture();
-    const QSize before = view().content();
     view().setCanvas(deviceSize());
     view().setContent(base && base->width > 0 && base->height > 0 ? contentSize(*base) : QSize());
     m_stale = true;
     m_outline.clear();
     m_faded.reset();
-    if (view().content() != before)
-        Q_EMIT zoomChanged(zoom());
+    tellZoom();
     update();
 }
 
@@ -285,7 +283,15 @@ void Canvas::afterZoom()
 {
     m_stale = true;
     update();
-    Q_EMIT zoomChanged(zoom());
+    tellZoom();
+}
+
+void Canvas::tellZoom()
+{
+    if (m_toldZoom == zoom())
+        return;
+    m_toldZoom = zoom();
+    Q_EMIT zoomChanged(m_toldZoom);
 }
 
 } // namespace ui

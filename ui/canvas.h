@@ -119,6 +119,7 @@ private:
     void compose() const;
     void paintMarks(QPainter& painter, bool withHover) const;
     void afterZoom();
+    void tellZoom();
     void hover(QPointF position);
     QPointF zoomCentre() const;
 
@@ -134,6 +135,7 @@ private:
     QPointF m_pressed;
     QPointF m_dragged;
     bool m_panning = false;
+    double m_toldZoom = 0;
     mutable QImage m_composed;
     mutable std::vector<std::uint8_t> m_outline;
     mutable std::optional<core::Image> m_faded;

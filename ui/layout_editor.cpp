@@ -76,6 +76,8 @@ QWidget* LayoutEditor::makePanel()
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
     scroll->setMinimumSize(300, 190);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_rows->setAutoFillBackground(false);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(12, 8, 12, 8);
     column->addWidget(label);

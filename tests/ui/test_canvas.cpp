@@ -81,6 +81,7 @@ private Q_SLOTS:
     void stepsSlicesWithCtrlWheel();
     void tellsTheValueAgainWhenTheFrameChanges();
     void fadesCold();
+    void tellsTheZoomOfEachKindOfPicture();
     void survivesNothing();
 
 private:
@@ -403,6 +404,21 @@ void TestCanvas::fadesCold()
     QCOMPARE(faded.pixels[1] >> 24, 136U);
     QCOMPARE(faded.pixels[3], grey);
     QCOMPARE(faded.pixels[1] & 0xffffff, green & 0xffffff);
+}
+
+void TestCanvas::tellsTheZoomOfEachKindOfPicture()
+{
+    const auto tensor = frames::tensor({1, 9, 10, 10});
+    core::Request request;
+    request.view = core::ViewKind::wall;
+    QSignalSpy told(m_canvas.get(), &Canvas::zoomChanged);
+    m_canvas->setFrame(small());
+    QCOMPARE(told.last().first().toDouble(), 100.0);
+    m_canvas->setFrame(frames::frame(tensor, request));
+    // 200 pixels for 3 tiles of 10 and 2 gaps.
+    QCOMPARE(told.last().first().toDouble(), 6.0);
+    m_canvas->setFrame(small());
+    QCOMPARE(told.last().first().toDouble(), 100.0);
 }
 
 void TestCanvas::survivesNothing()
