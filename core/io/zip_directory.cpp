@@ -24,7 +24,6 @@ constexpr std::uint64_t memberBytes = 46;
 constexpr std::uint64_t localHeaderBytes = 30;
 constexpr std::uint64_t longestComment = 65535;
 constexpr std::uint32_t saturated32 = 0xFFFFFFFF;
-constexpr std::uint16_t saturated16 = 0xFFFF;
 constexpr std::uint16_t zip64Field = 1;
 
 /// Where the directory lies and how many members it lists.
