@@ -6,7 +6,6 @@
 #include "ui/plot_style.h"
 #include "ui/qcustomplot.h"
 
-#include <QApplication>
 #include <QHelpEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -73,10 +72,9 @@ void ChannelBars::build()
 
 void ChannelBars::restyle()
 {
-    // A parent hears of a new palette before its children wear it.
-    m_plot->setPalette(QApplication::palette());
+    m_plot->setPalette(palette());
     applyColors(*m_plot);
-    const PlotColors colors = plotColors(QApplication::palette());
+    const PlotColors colors = plotColors(palette());
     m_bars->setBrush(colors.hot);
     m_current->setBrush(colors.accent);
     m_marker->setPen(QPen(colors.accent, 1));
@@ -227,6 +225,13 @@ bool ChannelBars::eventFilter(QObject* watched, QEvent* event)
         break;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+void ChannelBars::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        restyle();
 }
 
 void ChannelBars::resizeEvent(QResizeEvent* event)

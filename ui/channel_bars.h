@@ -25,7 +25,6 @@ public:
     /// New order, number of rows or heights at rest: axes settle too.
     void settle();
     void setCurrentRow(int row);
-    void restyle();
     bool savePlot(const QString& path) const;
     /// Rows that one bar stands for, and the position of a row's bar in this widget (tests).
     int rowsPerBar() const { return m_rowsPerBar; }
@@ -40,9 +39,12 @@ Q_SIGNALS:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void build();
+    /// Reads colours and font from the palette again.
+    void restyle();
     void fill();
     void settleAxes();
     int rowAt(double x) const;

@@ -52,6 +52,8 @@ public:
     void sort(int column, Qt::SortOrder order) override;
 
 private:
+    static bool isAllZero(const core::Statistics& statistics);
+    static std::int64_t infinities(const core::Statistics& statistics);
     void resetOrder();
     void settle();
     double sortKey(std::int64_t plane) const;

@@ -8,7 +8,6 @@
 #include "ui/panel_pages.h"
 
 #include <QCheckBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -192,13 +191,6 @@ void ChannelsPanel::restoreState(const QSettings& settings)
     m_table->sortByColumn(m_table->horizontalHeader()->sortIndicatorSection(),
                           m_table->horizontalHeader()->sortIndicatorOrder());
     m_allBatches->setChecked(settings.value(QStringLiteral("channels/allBatches"), false).toBool());
-}
-
-void ChannelsPanel::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        m_bars->restyle();
 }
 
 } // namespace ui

@@ -44,9 +44,6 @@ Q_SIGNALS:
     /// Export the table (button and context menu).
     void exportRequested();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void connectControls();

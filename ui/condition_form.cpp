@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/condition_form.h"
 
+#include "ui/condition_items.h"
 #include "ui/number_edit.h"
 #include "ui/number_text.h"
 
@@ -19,61 +20,7 @@
 namespace ui {
 namespace {
 
-struct ConditionItem
-{
-    core::ConditionKind kind;
-    const char* text;
-    /// Its spelling on the command line, values appended.
-    const char* word;
-    int values;
-    bool forComplex;
-    const char* tip;
-};
-
 using Kind = core::ConditionKind;
-constexpr std::array conditionItems{
-    ConditionItem{Kind::gt, ">", ">", 1, false, "Greater than the value"},
-    ConditionItem{Kind::ge, "\u2265", ">=", 1, false, "At least the value"},
-    ConditionItem{Kind::lt, "<", "<", 1, false, "Less than the value"},
-    ConditionItem{Kind::le, "\u2264", "<=", 1, false, "At most the value"},
-    ConditionItem{Kind::eq, "=", "==", 1, true, "Equal to the value"},
-    ConditionItem{Kind::ne, "\u2260", "!=", 1, true, "Not equal to the value (NaN counts)"},
-    ConditionItem{Kind::between, "between", "between", 2, false, "From the first to the second value, both included"},
-    ConditionItem{Kind::outside, "outside", "outside", 2, false, "Below the first or above the second value"},
-    ConditionItem{Kind::absGt, "|v| >", "abs >", 1, true, "Magnitude greater than the value"},
-    ConditionItem{Kind::absGe, "|v| \u2265", "abs >=", 1, true, "Magnitude at least the value"},
-    ConditionItem{Kind::nan, "NaN", "nan", 0, true, "Not a number"},
-    ConditionItem{Kind::inf, "infinite", "inf", 0, true, "Plus or minus infinity"},
-    ConditionItem{Kind::finite, "finite", "finite", 0, true, "Neither NaN nor infinite"},
-};
-
-struct RuleItem
-{
-    core::RuleKind kind;
-    const char* text;
-    const char* word;
-    const char* parameter;
-    double step;
-    double least;
-    double most;
-    const char* tip;
-};
-
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-constexpr std::array ruleItems{
-    RuleItem{core::RuleKind::percentile, "percentile", "percentile", "99", 1, 0, 100,
-             "Greater than this percentile of the finite values"},
-    RuleItem{core::RuleKind::sigma, "mean + k \u03c3", "sigma", "3", 0.5, -unlimited, unlimited,
-             "Greater than the mean plus k standard deviations"},
-    RuleItem{core::RuleKind::max, "part of max", "max", "0.5", 0.05, -unlimited, unlimited,
-             "Greater than this fraction of the maximum"},
-    RuleItem{core::RuleKind::otsu, "Otsu", "otsu", "", 0, 0, 0, "Otsu's threshold between two groups of values"},
-};
-
-const ConditionItem& itemOf(Kind kind)
-{
-    return *std::find_if(conditionItems.begin(), conditionItems.end(), [kind](auto& item) { return item.kind == kind; });
-}
 
 QString numberText(const core::Number& number)
 {

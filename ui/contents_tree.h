@@ -107,7 +107,4 @@ private:
     std::int64_t m_shownTensors = 0;
 };
 
-/// Order of names as people count: "layer2" before "layer10".
-bool naturallyBefore(const QString& a, const QString& b);
-
 } // namespace ui

@@ -43,8 +43,6 @@ public:
     int handleCount() const;
     /// Undoes zooming.
     void showFullRange();
-    /// Reads colours and font from the palette again.
-    void restyle();
     bool savePlot(const QString& path) const;
 
     QSize sizeHint() const override { return {260, 190}; }
@@ -60,17 +58,22 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
     void build();
+    /// Reads colours and font from the palette again.
+    void restyle();
     void replotAll();
     void replotLive();
     void fillHot();
     void fillCurve();
     void fitAxes();
+    void nameCountAxes();
     void placeHandles();
     int nearestHandle(double x) const;
     void press(QMouseEvent* event);

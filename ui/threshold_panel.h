@@ -71,9 +71,6 @@ Q_SIGNALS:
     void dragEnded();
     void planeHistogramChanged(bool planeOnly);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void connectControls();

@@ -138,6 +138,8 @@ private Q_SLOTS:
     void noFiniteValuesLeaveNoHandle();
     void theDockSaysWhatWillBeThere();
     void plotsAreSaved();
+    void tabOrderFollowsReadingOrder();
+    void coloursFollowThePalette();
 };
 
 void TestThresholdPanel::draggingTheHandleChangesTheValueAtEveryStep()
@@ -523,6 +525,40 @@ void TestThresholdPanel::plotsAreSaved()
         const QByteArray start = file.read(200);
         QVERIFY2(start.contains(path.endsWith(QLatin1String("svg")) ? "<svg" : "%PDF"), start.constData());
     }
+}
+
+void TestThresholdPanel::tabOrderFollowsReadingOrder()
+{
+    Shown shown("percentile 99");
+    QStringList order;
+    QPoint before(-1, -1);
+    QWidget* first = shown.combo(QStringLiteral("Condition"));
+    for (QWidget* widget = first; widget; widget = widget->nextInFocusChain()) {
+        if (!order.isEmpty() && widget == first)
+            break;
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || !shown.panel.isAncestorOf(widget) ||
+            qobject_cast<QLineEdit*>(widget))
+            continue;
+        QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+        const QPoint center = widget->mapTo(&shown.panel, widget->rect().center());
+        order.append(widget->accessibleName());
+        QVERIFY2(center.y() > before.y() + 8 || (std::abs(center.y() - before.y()) <= 8 && center.x() > before.x()),
+                 qPrintable(order.join(QStringLiteral(" > "))));
+        before = center;
+    }
+    QVERIFY2(order.size() >= 8, qPrintable(order.join(QStringLiteral(" > "))));
+}
+
+void TestThresholdPanel::coloursFollowThePalette()
+{
+    Shown shown("> 2");
+    const auto corner = [&] { return shown.plot->grab().toImage().pixelColor(2, 2); };
+    QCOMPARE(corner(), shown.panel.palette().color(QPalette::Window));
+    QPalette dark = shown.panel.palette();
+    dark.setColor(QPalette::Window, QColor(30, 31, 34));
+    dark.setColor(QPalette::WindowText, Qt::white);
+    shown.panel.setPalette(dark);
+    QTRY_COMPARE(corner(), QColor(30, 31, 34));
 }
 
 QTEST_MAIN(TestThresholdPanel)

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/contents_panel.h"
+
+#include "ui/contents_model.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTreeView>
+
+#include <algorithm>
+
+namespace ui {
+
+void ContentsPanel::choose(const QModelIndex& index)
+{
+    const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
+    if (node.entry && node.entry->isTensor())
+        Q_EMIT entryChosen(node.document, QString::fromStdString(node.entry->name));
+}
+
+bool ContentsPanel::chooseNeighbour(int step)
+{
+    const int next = m_model->tree().neighbour(m_model->shownNode(), step);
+    if (next < 0)
+        return false;
+    choose(m_model->indexOf(next));
+    return true;
+}
+
+void ContentsPanel::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+bool ContentsPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    const auto isKey = [event](std::initializer_list<int> keys) {
+        return (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) &&
+               std::find(keys.begin(), keys.end(), static_cast<QKeyEvent*>(event)->key()) != keys.end();
+    };
+    const bool pressed = event->type() == QEvent::KeyPress;
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
+        fitNames();
+    if (isKey({Qt::Key_Escape}) && !m_filter->text().isEmpty()) {
+        event->accept();
+        if (pressed)
+            m_filter->clear();
+        return true;
+    }
+    if (watched == m_filter && isKey({Qt::Key_Down, Qt::Key_Return, Qt::Key_Enter}) && pressed) {
+        // The first match, ready for Enter.
+        const int first = m_model->tree().filter().isEmpty() ? -1 : m_model->tree().neighbour(-1, 1);
+        if (first >= 0)
+            unfold(first);
+        m_tree->setFocus(Qt::TabFocusReason);
+        if (first >= 0 && !isKey({Qt::Key_Down}))
+            choose(m_model->indexOf(first));
+        return true;
+    }
+    if (watched == m_tree && isKey({Qt::Key_Return, Qt::Key_Enter}) && pressed) {
+        const QModelIndex current = m_tree->currentIndex();
+        const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(current));
+        if (node.entry && node.entry->isTensor())
+            choose(current);
+        else
+            m_tree->setExpanded(current.siblingAtColumn(0), !m_tree->isExpanded(current.siblingAtColumn(0)));
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ContentsPanel::openMenu(const QPoint& position)
+{
+    const QModelIndex index = m_tree->indexAt(position).siblingAtColumn(0);
+    if (!index.isValid())
+        return;
+    const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
+    const int document = node.document;
+    const QString file = m_model->tree().node(m_model->tree().documentNode(document)).name;
+    QMenu menu(this);
+    if (node.entry && node.entry->isTensor())
+        menu.addAction(tr("Show"), this, [this, index] { choose(index); });
+    const QString name = node.entry ? QString::fromStdString(node.entry->name) : node.name;
+    menu.addAction(tr("Copy name"), this, [name] { QApplication::clipboard()->setText(name); });
+    menu.addSeparator();
+    menu.addAction(tr("Expand all"), m_tree, &QTreeView::expandAll);
+    menu.addAction(tr("Collapse all"), m_tree, &QTreeView::collapseAll);
+    menu.addSeparator();
+    menu.addAction(tr("Reload %1").arg(file), this, [this, document] { Q_EMIT reloadRequested(document); });
+    menu.addAction(tr("Close %1").arg(file), this, [this, document] { Q_EMIT closeRequested(document); });
+    menu.exec(m_tree->viewport()->mapToGlobal(position));
+}
+
+void ContentsPanel::openHeaderMenu(const QPoint& position)
+{
+    QHeaderView* header = m_tree->header();
+    QMenu menu(this);
+    for (int column = ContentsModel::shape; column < ContentsModel::columnTotal; ++column) {
+        QAction* action = menu.addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setChecked(!header->isSectionHidden(column));
+        connect(action, &QAction::toggled, header, [header, column](bool on) { header->setSectionHidden(column, !on); });
+    }
+    menu.exec(header->mapToGlobal(position));
+}
+
+} // namespace ui
