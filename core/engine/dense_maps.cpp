@@ -104,7 +104,7 @@ public:
     std::vector<Tensor> run(const Workers& workers, const Job& job)
     {
         const std::int64_t elements = m_grid.extents.planeElements();
-        shareEvenly(workers.threads());
+        m_pixels = evenTilePixels(elements, m_maps.batches, workers.threads(), m_pixels);
         const std::int64_t tiles = (elements + m_pixels - 1) / m_pixels;
         workers.forEach(m_maps.batches * tiles, job, [&](std::int64_t item, Scratch& scratch) {
             const std::int64_t first = item % tiles * m_pixels;
@@ -118,18 +118,6 @@ public:
     }
 
 private:
-    /// Few tiles become as many equal ones as the threads share without a rest.
-    void shareEvenly(std::int64_t threads)
-    {
-        constexpr std::int64_t few = 8;
-        const std::int64_t elements = m_grid.extents.planeElements();
-        const std::int64_t tiles = (elements + m_pixels - 1) / m_pixels;
-        if (tiles == 0 || tiles * m_maps.batches >= few * threads)
-            return;
-        const std::int64_t even = (tiles + threads - 1) / threads * threads;
-        m_pixels = std::min(m_pixels, ((elements + even - 1) / even + 63) / 64 * 64);
-    }
-
     void tile(const BlockPlace& place, std::int64_t target, Scratch& scratch, const Job& job)
     {
         const Accumulators<Seen> sums(m_needs, place.elements, scratch);

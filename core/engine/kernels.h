@@ -83,6 +83,21 @@ double squaredDeviations(const std::byte* values, std::int64_t n, double mean);
 /// Most pixels of a PixelTile: its accumulators then stay in a core's own caches.
 inline constexpr std::int64_t maxTilePixels = 2048;
 
+/// Pixels per tile when `batches` planes of `elements` are cut into tiles of at most `most` pixels: equal ones, as a short tile
+/// is a slow one, and where there are few, as many as the threads share without a rest.
+constexpr std::int64_t evenTilePixels(std::int64_t elements, std::int64_t batches, std::int64_t threads,
+                                      std::int64_t most = maxTilePixels)
+{
+    constexpr std::int64_t few = 8;
+    std::int64_t tiles = (elements + most - 1) / most;
+    if (tiles == 0)
+        return most;
+    if (tiles * batches < few * threads)
+        tiles = (tiles + threads - 1) / threads * threads;
+    const std::int64_t pixels = ((elements + tiles - 1) / tiles + 63) / 64 * 64;
+    return pixels < most ? pixels : most;
+}
+
 /// A stretch of pixels seen through all channels of one batch item, and what is wanted of it (null: not wanted).
 /// Per pixel, channels are taken in ascending order, in float64.
 template <class Stored>

@@ -26,16 +26,15 @@ double median(std::vector<double> values)
     return *middle;
 }
 
-/// Times of one round: the read, ours, then the peers.
+/// Times of one round: the slower and the faster of two reads, one before and one after ours; ours; then the peers.
 using Round = std::vector<double>;
 
 Round runRound(const Case& work)
 {
-    // The slower of two reads, before and after ours: what happens in between is seen by one of them.
-    double read = millisecondsOf(work.read);
+    const double before = millisecondsOf(work.read);
     const double ours = millisecondsOf(work.ours);
-    read = std::max(read, millisecondsOf(work.read));
-    Round round = {read, ours};
+    const double after = millisecondsOf(work.read);
+    Round round = {std::max(before, after), std::min(before, after), ours};
     for (const Peer& peer : work.peers)
         round.push_back(millisecondsOf(peer.run));
     return round;
@@ -44,11 +43,14 @@ Round runRound(const Case& work)
 std::vector<Round> accepted(const std::vector<Round>& rounds)
 {
     constexpr double slowest = 1.3;
-    const auto less = [](const Round& a, const Round& b) { return a[0] < b[0]; };
-    const double best = (*std::min_element(rounds.begin(), rounds.end(), less))[0];
+    const auto less = [](const Round& a, const Round& b) { return a[1] < b[1]; };
+    const double best = (*std::min_element(rounds.begin(), rounds.end(), less))[1];
     std::vector<Round> out;
     std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(out),
                  [&](const Round& round) { return round[0] <= best * slowest; });
+    // Never calm: the calmest round.
+    if (out.empty())
+        out.push_back(*std::min_element(rounds.begin(), rounds.end(), less));
     return out;
 }
 
@@ -71,13 +73,13 @@ Row measure(const Case& work, int rounds)
     const std::vector<Round> good = accepted(all);
     Row row;
     row.name = work.name;
-    row.readMs = median(column(good, 0));
-    row.oursMs = median(column(good, 1));
+    row.readMs = median(column(good, 1));
+    row.oursMs = median(column(good, 2));
     row.reads = row.oursMs / row.readMs;
     row.equal = work.equal;
     row.rounds = static_cast<int>(good.size());
     for (std::size_t i = 0; i < work.peers.size(); ++i)
-        if (const double time = median(column(good, i + 2)); row.peer.empty() || time < row.peerMs) {
+        if (const double time = median(column(good, i + 3)); row.peer.empty() || time < row.peerMs) {
             row.peer = work.peers[i].name;
             row.peerMs = time;
         }

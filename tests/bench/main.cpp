@@ -13,6 +13,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <malloc.h>
 #include <unistd.h>
 
 namespace bench {
@@ -99,6 +100,14 @@ void waitPassively(char** argv)
         return;
     setenv("OMP_WAIT_POLICY", "passive", 1);
     execv("/proc/self/exe", argv);
+}
+
+/// Keeps freed memory in the heap: neither side pays for fresh pages when it allocates again.
+void keepFreedMemory()
+{
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+    mallopt(M_TOP_PAD, 64 << 20);
 }
 
 /// `> threshold` on floats.
@@ -269,6 +278,7 @@ int run(const Options& options)
 int main(int argc, char** argv)
 {
     bench::waitPassively(argv);
+    bench::keepFreedMemory();
     try {
         return bench::run(bench::parse(argc, argv));
     } catch (const std::exception& error) {

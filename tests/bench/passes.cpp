@@ -84,10 +84,11 @@ template <class Stored>
 void Passes<Stored>::reduce(const Predicate& predicate)
 {
     std::fill(m_counts.begin(), m_counts.end(), 0);
-    const std::int64_t tiles = (m_extent.pixels() + core::maxTilePixels - 1) / core::maxTilePixels;
+    const std::int64_t pixels = core::evenTilePixels(m_extent.pixels(), m_extent.batches, m_workers.threads());
+    const std::int64_t tiles = (m_extent.pixels() + pixels - 1) / pixels;
     m_workers.forEach(m_extent.batches * tiles, {}, [&](std::int64_t item, core::Scratch& scratch) {
         const std::int64_t batch = item / tiles;
-        const std::int64_t first = item % tiles * core::maxTilePixels;
+        const std::int64_t first = item % tiles * pixels;
         const std::int64_t pixel = batch * m_extent.pixels() + first;
         auto* counts = scratch.take<std::int64_t>(0, m_extent.channels);
         std::fill_n(counts, m_extent.channels, 0);
@@ -95,7 +96,7 @@ void Passes<Stored>::reduce(const Predicate& predicate)
         tile.values = plane(batch * m_extent.channels) + first * static_cast<std::int64_t>(sizeof(Stored));
         tile.channels = m_extent.channels;
         tile.channelStride = m_extent.pixels();
-        tile.pixels = std::min(core::maxTilePixels, m_extent.pixels() - first);
+        tile.pixels = std::min(pixels, m_extent.pixels() - first);
         tile.predicate = predicate;
         tile.counts = counts;
         tile.mask = m_mask.data() + batch * m_extent.channels * m_words + first / 64;

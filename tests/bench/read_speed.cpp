@@ -49,11 +49,12 @@ HWY_EXPORT(readStreams);
 
 void readOnce(std::span<const std::byte> bytes, const core::Workers& workers)
 {
-    const auto threads = static_cast<std::size_t>(workers.threads());
-    workers.forEach(workers.threads(), {}, [&](std::int64_t thread, core::Scratch&) {
-        const std::size_t part = bytes.size() / threads;
+    // Cut as the passes cut their planes.
+    const std::int64_t pieces = std::int64_t{4} * workers.threads();
+    workers.forEach(pieces, {}, [&](std::int64_t piece, core::Scratch&) {
+        const std::size_t part = bytes.size() / static_cast<std::size_t>(pieces);
         volatile std::uint64_t kept =
-            HWY_DYNAMIC_DISPATCH(readStreams)(bytes.data() + static_cast<std::size_t>(thread) * part, part);
+            HWY_DYNAMIC_DISPATCH(readStreams)(bytes.data() + static_cast<std::size_t>(piece) * part, part);
         (void)kept;
     });
 }
