@@ -9,6 +9,20 @@
 
 namespace app {
 
+namespace {
+
+/// The message of an error, with the file and the tensor where the engine, which knows neither, did not name them.
+QString explain(const TensorChoice& choice, const std::exception& error)
+{
+    const auto message = messageOf(error);
+    const auto file = fromPath(choice.file->file);
+    if (message.contains(file))
+        return message;
+    return QStringLiteral("%1: %2: %3").arg(file, QString::fromStdString(choice.entry->name), message);
+}
+
+} // namespace
+
 /// What the thread keeps between jobs.
 struct AnalysisWorker::State
 {
@@ -161,10 +175,11 @@ void AnalysisWorker::loop(std::stop_token quit)
 
 void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint64_t generation, const std::stop_token& stop)
 {
-    const auto job = makeJob(stop, [this](double done) {
-        const std::lock_guard lock(m_mutex);
-        deliver([this, done] { Q_EMIT progressed(done); });
-    });
+    const auto job =
+        makeJob(stop, [this, what = tr("Reading %1").arg(QString::fromStdString(choice.entry->name))](double done) {
+            const std::lock_guard lock(m_mutex);
+            deliver([this, what, done] { Q_EMIT progressed(what, done); });
+        });
     // Two cores are few: the index of a tensor on its way out would only be in the way.
     const bool wasIndexing = std::exchange(state.background, {}).joinable();
     try {
@@ -199,7 +214,7 @@ void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint6
             deliver([this] { Q_EMIT takeCancelled(); });
     } catch (const std::exception& error) {
         const std::lock_guard lock(m_mutex);
-        deliver([this, message = messageOf(error)] { Q_EMIT takeFailed(message); });
+        deliver([this, message = explain(choice, error)] { Q_EMIT takeFailed(message); });
     }
     if (wasIndexing && state.generation != generation)
         startBackground(state, false);
@@ -228,7 +243,7 @@ void AnalysisWorker::answer(State& state, const core::Request& request, const co
     } catch (const std::exception& error) {
         const std::lock_guard lock(m_mutex);
         m_stoppedBefore = false;
-        deliver([this, message = messageOf(error)] { Q_EMIT failed(message); });
+        deliver([this, message = explain(state.tensor->choice, error)] { Q_EMIT failed(message); });
     }
 }
 
@@ -241,11 +256,11 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
             const std::lock_guard lock(m_mutex);
             deliver([this, message] { Q_EMIT warned(message); });
         };
-        const auto attempt = [&warn](const auto& work) {
+        const auto attempt = [&](const auto& work) {
             try {
                 work();
             } catch (const std::exception& error) {
-                warn(messageOf(error));
+                warn(explain(tensor->choice, error));
             }
         };
         try {

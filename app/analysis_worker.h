@@ -76,7 +76,7 @@ Q_SIGNALS:
     void takeFailed(const QString& message);
     void takeCancelled();
     /// Taking a tensor in lasts: how far it is, 0 to 1.
-    void progressed(double done);
+    void progressed(const QString& what, double done);
     void answered(std::shared_ptr<const core::Frame> frame);
     /// A request could not be answered.
     void failed(const QString& message);

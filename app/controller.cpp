@@ -92,8 +92,7 @@ void Controller::connectWorkers()
         showCurrentAgain();
     });
     connect(&m_worker, &AnalysisWorker::takeCancelled, this, &Controller::showCurrentAgain);
-    connect(&m_worker, &AnalysisWorker::progressed, this,
-            [this](double done) { m_window.showProgress(tr("Reading the tensor"), done); });
+    connect(&m_worker, &AnalysisWorker::progressed, &m_window, &ui::MainWindow::showProgress);
     connect(&m_worker, &AnalysisWorker::answered, this, &Controller::onFrame);
     connect(&m_worker, &AnalysisWorker::failed, this, showError);
     connect(&m_worker, &AnalysisWorker::warned, this,
@@ -226,6 +225,8 @@ void Controller::showCurrentAgain()
 
 void Controller::onFrame(const std::shared_ptr<const core::Frame>& frame)
 {
+    if (!frame->note.empty() && (!m_frame || m_frame->note != frame->note))
+        m_window.showMessage(ui::Severity::information, QString::fromStdString(frame->note));
     m_frame = frame;
     m_window.showFrame(frame);
     Q_EMIT frameShown(frame);

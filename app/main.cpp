@@ -37,7 +37,7 @@ std::unique_ptr<QTemporaryDir> useOwnSettings()
 /// What the offscreen platform says of its own limits is no news.
 void dropPlatformWarnings(QtMsgType, const QMessageLogContext&, const QString& text)
 {
-    if (!text.startsWith(QLatin1String("This plugin does not support")))
+    if (!text.startsWith(QLatin1String("This plugin does not support")) && !text.startsWith(QLatin1String("QStandardPaths:")))
         std::fprintf(stderr, "%s\n", qPrintable(text));
 }
 
@@ -48,6 +48,8 @@ int runWindow(const app::cli::WindowOptions& options)
     ui::MainWindow window;
     app::Controller controller(window, app::makeEngine("auto"));
     window.show();
+    // Keys work from the start: no list or field takes them.
+    window.setFocus();
     if (options.selfTest)
         return app::runSelfTest(window, controller);
     if (!options.benchDrag.empty())

@@ -89,6 +89,8 @@ struct Frame
     std::shared_ptr<const Distribution> distribution;
     bool exact = true;
     double elapsedMs = 0;
+    /// One sentence where the picture is not what was asked for, or missing; usually empty.
+    std::string note;
 };
 
 } // namespace core

@@ -13,6 +13,10 @@ namespace core {
 namespace {
 
 constexpr int histogramBins = 512;
+// A heat map takes 12 bytes a pixel at every step, a plane 4 once and 1 at every step.
+constexpr std::int64_t heatPixelLimit = std::int64_t{1} << 25;
+constexpr std::int64_t planePixelLimit = std::int64_t{1} << 28;
+constexpr std::int64_t sparseSideLimit = 16384;
 
 bool samePlane(const Request& a, const Request& b)
 {
@@ -37,8 +41,9 @@ public:
     FrameMaker(const LoadedTensor& tensor, const Request& request, const Frame* previous, const Job& job)
         : m_tensor(tensor), m_request(request), m_previous(previous), m_job(job), m_extents(tensor.extents())
     {
-        m_frame.request = request;
         m_frame.elements = m_extents.elements();
+        limitPicture();
+        m_frame.request = m_request;
         m_sameWhere = previous && previous->counts && previous->request.where == request.where;
     }
 
@@ -49,7 +54,7 @@ public:
         ask();
         if (!m_sameWhere)
             takeCounts();
-        if (m_extents.elements() > 0)
+        if (m_hasPicture)
             takePicture();
         takeRows();
         takeDistribution();
@@ -57,6 +62,25 @@ public:
     }
 
 private:
+    /// Keeps pictures within what memory and a person can take: a heat map that is too large gives way to the plane, a plane
+    /// that is too large to nothing. Counts, rows and curves know no such limits.
+    void limitPicture()
+    {
+        m_hasPicture = m_extents.elements() > 0;
+        if (m_request.view == ViewKind::wall)
+            return;
+        const auto size = std::to_string(m_extents.height) + " x " + std::to_string(m_extents.width);
+        const auto pixels = m_extents.height * m_extents.width;
+        const bool sparseTooLarge = !m_tensor.dense() && std::max(m_extents.height, m_extents.width) > sparseSideLimit;
+        if (pixels > planePixelLimit || sparseTooLarge) {
+            m_hasPicture = false;
+            m_frame.note = "A plane of " + size + " is too large for a picture; counts and coordinates are complete";
+        } else if (m_request.view == ViewKind::heat && pixels * m_extents.depth > heatPixelLimit) {
+            m_request.view = ViewKind::channel;
+            m_frame.note = "A plane of " + size + " is too large for a heat map; the channel itself is shown";
+        }
+    }
+
     const Request* before() const { return m_previous ? &m_previous->request : nullptr; }
 
     /// Whether the heat map of the previous frame is the one asked for now.
@@ -95,7 +119,7 @@ private:
         Query query;
         query.where = m_request.where;
         query.counts = !m_sameWhere;
-        if (m_extents.elements() > 0) {
+        if (m_hasPicture) {
             if (m_request.view == ViewKind::heat && !keepsHeatMap())
                 query.heatMaps.push_back({m_request.reduction, m_request.allValues, m_request.batch});
             if (wantsMask() && !keepsMask())
@@ -304,6 +328,7 @@ private:
     const Job& m_job;
     const Extents& m_extents;
     bool m_sameWhere = false;
+    bool m_hasPicture = true;
     Result m_result;
     Frame m_frame;
 };

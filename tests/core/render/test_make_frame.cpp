@@ -249,6 +249,50 @@ private Q_SLOTS:
         QCOMPARE(settled.mask->size(), settled.picture->pixels.size());
     }
 
+    /// Too large for a heat map: the plane instead; too large at all: no picture. Counts stay.
+    void hugePlanesAreLimited()
+    {
+        class Huge : public support::FakeTensor
+        {
+        public:
+            Huge(support::FakeControl& control, std::int64_t height, std::int64_t width)
+                : FakeTensor(control, Tensor::fromValues(DType::f32, {1, 1}, std::vector<float>{1}),
+                             Selection::all(Layout::guess(2)))
+            {
+                m_extents.height = height;
+                m_extents.width = width;
+            }
+            Result run(const Query& query, const Job&) const override
+            {
+                Result result;
+                result.counts = {7};
+                result.count = 7;
+                if (!query.heatMaps.empty())
+                    throw Error("no heat map was wanted");
+                for (std::size_t i = 0; i < query.masks.size(); ++i)
+                    result.masks.push_back(repeated(DType::boolean));
+                return result;
+            }
+            Tensor plane(PlaneIndex) const override { return repeated(DType::f32); }
+            Histogram histogram(std::optional<PlaneIndex>, int, const Job&) const override { return {}; }
+
+        private:
+            Tensor repeated(DType dtype) const
+            {
+                return Tensor(dtype, {m_extents.height, m_extents.width}, {0, 0},
+                              Storage::fromVector(std::vector<std::byte>(4)));
+            }
+        };
+        support::FakeControl control;
+        const auto plane = makeFrame(Huge(control, 6000, 6000), "fake", requestFor(ViewKind::heat, 0), nullptr);
+        QCOMPARE(plane.request.view, ViewKind::channel);
+        QCOMPARE(plane.picture->width, 6000);
+        QVERIFY(plane.note.find("6000 x 6000") != std::string::npos);
+        const auto none = makeFrame(Huge(control, 1, 300'000'000), "fake", requestFor(ViewKind::mask, 0), nullptr);
+        QVERIFY(!none.picture && !none.mask && !none.note.empty());
+        QCOMPARE(none.count, std::int64_t{7});
+    }
+
     void emptyTensorHasNoPicture()
     {
         support::FakeControl control;
