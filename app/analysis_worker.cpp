@@ -48,7 +48,7 @@ struct AnalysisWorker::State
 };
 
 AnalysisWorker::AnalysisWorker(std::unique_ptr<const core::Engine> engine, QObject* parent)
-    : QObject(parent), m_engine(std::move(engine)), m_engineName(m_engine->name()),
+    : QObject(parent), m_engine(std::move(engine)), m_engineName(m_engine->name()), m_mailbox(this),
       m_thread([this](std::stop_token quit) { loop(std::move(quit)); })
 {
     m_patience.setSingleShot(true);
@@ -101,7 +101,7 @@ void AnalysisWorker::cancel()
     const std::lock_guard lock(m_mutex);
     if (m_nextTensor) {
         m_nextTensor.reset();
-        deliver([this] { Q_EMIT takeCancelled(); });
+        m_mailbox.deliver([this] { Q_EMIT takeCancelled(); });
     }
     if (m_running == Work::take)
         m_stop.request_stop();
@@ -110,7 +110,7 @@ void AnalysisWorker::cancel()
 bool AnalysisWorker::isIdle() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_running == Work::none && !m_nextTensor && !m_nextRequest && !m_nextRelease && m_undelivered == 0;
+    return m_running == Work::none && !m_nextTensor && !m_nextRequest && !m_nextRelease && m_mailbox.isEmpty();
 }
 
 void AnalysisWorker::considerStopping()
@@ -125,20 +125,6 @@ void AnalysisWorker::considerStopping()
         m_patience.start(left);
     else
         m_stop.request_stop();
-}
-
-template <class Function>
-void AnalysisWorker::deliver(Function function)
-{
-    ++m_undelivered;
-    QMetaObject::invokeMethod(
-        this,
-        [this, function = std::move(function)] {
-            function();
-            const std::lock_guard lock(m_mutex);
-            --m_undelivered;
-        },
-        Qt::QueuedConnection);
 }
 
 void AnalysisWorker::loop(std::stop_token quit)
@@ -177,8 +163,7 @@ void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint6
 {
     const auto job =
         makeJob(stop, [this, what = tr("Reading %1").arg(QString::fromStdString(choice.entry->name))](double done) {
-            const std::lock_guard lock(m_mutex);
-            deliver([this, what, done] { Q_EMIT progressed(what, done); });
+            m_mailbox.deliver([this, what, done] { Q_EMIT progressed(what, done); });
         });
     // Two cores are few: the index of a tensor on its way out would only be in the way.
     const bool wasIndexing = std::exchange(state.background, {}).joinable();
@@ -199,8 +184,7 @@ void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint6
         state.tensor = taken;
         state.generation = generation;
         state.previous.reset();
-        const std::lock_guard lock(m_mutex);
-        deliver([this, taken, generation] {
+        m_mailbox.deliver([this, taken, generation] {
             if (generation <= m_released)
                 return;
             m_current = taken;
@@ -211,10 +195,9 @@ void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint6
     } catch (const core::Cancelled&) {
         const std::lock_guard lock(m_mutex);
         if (generation == m_generation)
-            deliver([this] { Q_EMIT takeCancelled(); });
+            m_mailbox.deliver([this] { Q_EMIT takeCancelled(); });
     } catch (const std::exception& error) {
-        const std::lock_guard lock(m_mutex);
-        deliver([this, message = explain(choice, error)] { Q_EMIT takeFailed(message); });
+        m_mailbox.deliver([this, message = explain(choice, error)] { Q_EMIT takeFailed(message); });
     }
     if (wasIndexing && state.generation != generation)
         startBackground(state, false);
@@ -230,7 +213,7 @@ void AnalysisWorker::answer(State& state, const core::Request& request, const co
         {
             const std::lock_guard lock(m_mutex);
             m_stoppedBefore = false;
-            deliver([this, frame, generation = state.generation] {
+            m_mailbox.deliver([this, frame, generation = state.generation] {
                 if (generation == m_currentGeneration)
                     Q_EMIT answered(frame);
             });
@@ -243,7 +226,7 @@ void AnalysisWorker::answer(State& state, const core::Request& request, const co
     } catch (const std::exception& error) {
         const std::lock_guard lock(m_mutex);
         m_stoppedBefore = false;
-        deliver([this, message = explain(state.tensor->choice, error)] { Q_EMIT failed(message); });
+        m_mailbox.deliver([this, message = explain(state.tensor->choice, error)] { Q_EMIT failed(message); });
     }
 }
 
@@ -252,10 +235,7 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
     state.background = std::jthread([this, tensor = state.tensor, withChecks](const std::stop_token& stop) {
         core::Job job;
         job.stop = stop;
-        const auto warn = [this](const QString& message) {
-            const std::lock_guard lock(m_mutex);
-            deliver([this, message] { Q_EMIT warned(message); });
-        };
+        const auto warn = [this](const QString& message) { m_mailbox.deliver([this, message] { Q_EMIT warned(message); }); };
         const auto attempt = [&](const auto& work) {
             try {
                 work();
@@ -265,15 +245,12 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
         };
         try {
             attempt([&] { tensor->tensor->buildIndex(job); });
-            {
-                const std::lock_guard lock(m_mutex);
-                deliver([this, tensor] {
-                    if (tensor != m_current)
-                        return;
-                    m_isIndexed = true;
-                    Q_EMIT indexed();
-                });
-            }
+            m_mailbox.deliver([this, tensor] {
+                if (tensor != m_current)
+                    return;
+                m_isIndexed = true;
+                Q_EMIT indexed();
+            });
             attempt([&] {
                 const auto& verify = tensor->choice.entry->verify;
                 if (const auto warning = withChecks && verify ? verify(job) : std::nullopt)

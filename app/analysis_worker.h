@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/mailbox.h"
 #include "core/document.h"
 #include "core/frame.h"
 
@@ -95,9 +96,6 @@ private:
     void answer(State& state, const core::Request& request, const core::Job& job);
     void startBackground(State& state, bool withChecks);
     void considerStopping();
-    /// Calls `function` on the worker's own thread.
-    template <class Function>
-    void deliver(Function function);
 
     const std::unique_ptr<const core::Engine> m_engine;
     const std::string m_engineName;
@@ -125,8 +123,8 @@ private:
     /// The request before the running one was stopped, so the running one may finish.
     bool m_stoppedBefore = false;
     std::stop_source m_stop;
-    int m_undelivered = 0;
 
+    Mailbox m_mailbox;
     std::jthread m_thread; // last: ends before the rest goes
 };
 

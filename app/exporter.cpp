@@ -123,30 +123,27 @@ core::Image dataPicture(const core::Frame& frame, int scale)
     return core::enlarge(core::overlay(*frame.picture, mask, core::hotColor, opacity, false), scale);
 }
 
-Exporter::Exporter(QObject* parent) : QObject(parent), m_queue([this] { deliver([this] { Q_EMIT finished(); }); }) {}
-
-template <class Function>
-void Exporter::deliver(Function function)
+Exporter::Exporter(QObject* parent)
+    : QObject(parent), m_mailbox(this), m_queue([this] { m_mailbox.deliver([this] { Q_EMIT finished(); }); })
 {
-    QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection);
 }
 
 void Exporter::post(const QString& file, std::function<void(const core::Job&)> write)
 {
     m_queue.post([this, file, write = std::move(write)](const std::stop_token& stop) {
         const auto what = tr("Writing %1").arg(QFileInfo(file).fileName());
-        const auto job =
-            makeJob(stop, [this, what](double done) { deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
+        const auto job = makeJob(
+            stop, [this, what](double done) { m_mailbox.deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
         try {
             job.check();
             write(job);
-            deliver([this, file] { Q_EMIT written(file); });
+            m_mailbox.deliver([this, file] { Q_EMIT written(file); });
         } catch (const core::Cancelled&) {
         } catch (const std::exception& error) {
             auto message = messageOf(error);
             if (!message.contains(file))
                 message.prepend(file + QStringLiteral(" was not written: "));
-            deliver([this, message] { Q_EMIT failed(message); });
+            m_mailbox.deliver([this, message] { Q_EMIT failed(message); });
         }
     });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/analysis_worker.h"
+#include "app/mailbox.h"
 #include "app/task_queue.h"
 #include "core/render/image.h"
 #include "ui/main_window.h"
@@ -47,7 +48,8 @@ public:
 
     /// Stops what is being written and drops what waits.
     void cancel() { m_queue.cancel(); }
-    bool isIdle() const { return m_queue.isIdle(); }
+    /// Whether nothing runs, waits or is on its way.
+    bool isIdle() const { return m_queue.isIdle() && m_mailbox.isEmpty(); }
 
 Q_SIGNALS:
     void written(const QString& file);
@@ -59,9 +61,8 @@ Q_SIGNALS:
 
 private:
     void post(const QString& file, std::function<void(const core::Job&)> write);
-    template <class Function>
-    void deliver(Function function);
 
+    Mailbox m_mailbox;
     TaskQueue m_queue; // last: ends before the rest goes
 };
 

@@ -13,12 +13,9 @@
 
 namespace app {
 
-Loader::Loader(QObject* parent) : QObject(parent), m_queue([this] { deliver([this] { Q_EMIT finished(); }); }) {}
-
-template <class Function>
-void Loader::deliver(Function function)
+Loader::Loader(QObject* parent)
+    : QObject(parent), m_mailbox(this), m_queue([this] { m_mailbox.deliver([this] { Q_EMIT finished(); }); })
 {
-    QMetaObject::invokeMethod(this, std::move(function), Qt::QueuedConnection);
 }
 
 void Loader::open(int id, const QString& file)
@@ -58,16 +55,16 @@ void Loader::openNow(int id, const QString& file, const std::stop_token& stop)
 {
     const auto what = tr("Opening %1").arg(QFileInfo(file).fileName());
     const auto job =
-        makeJob(stop, [this, what](double done) { deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
+        makeJob(stop, [this, what](double done) { m_mailbox.deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
     try {
         // Before the file is read: what changes from now on is a change.
         const auto stamp = stampOf(file);
         auto document = std::make_shared<const core::Document>(core::io::open(toPath(file), {}, job));
         m_stamps[id] = stamp;
-        deliver([this, id, document = std::move(document)] { Q_EMIT opened(id, document); });
+        m_mailbox.deliver([this, id, document = std::move(document)] { Q_EMIT opened(id, document); });
     } catch (const core::Cancelled&) {
     } catch (const std::exception& error) {
-        deliver([this, id, message = messageOf(error)] { Q_EMIT openFailed(id, message); });
+        m_mailbox.deliver([this, id, message = messageOf(error)] { Q_EMIT openFailed(id, message); });
     }
 }
 
@@ -76,9 +73,9 @@ void Loader::loadImageNow(const QString& file, const std::stop_token& stop)
     try {
         auto image = std::make_shared<const core::Image>(readImage(file));
         if (!stop.stop_requested())
-            deliver([this, file, image = std::move(image)] { Q_EMIT imageLoaded(image, file); });
+            m_mailbox.deliver([this, file, image = std::move(image)] { Q_EMIT imageLoaded(image, file); });
     } catch (const std::exception& error) {
-        deliver([this, message = messageOf(error)] { Q_EMIT imageFailed(message); });
+        m_mailbox.deliver([this, message = messageOf(error)] { Q_EMIT imageFailed(message); });
     }
 }
 
@@ -92,7 +89,7 @@ void Loader::lookNow(const std::stop_token& stop)
         if (now == stamp || !QFileInfo::exists(stamp.file))
             continue;
         stamp = now;
-        deliver([this, changed = id] { Q_EMIT changedOnDisk(changed); });
+        m_mailbox.deliver([this, changed = id] { Q_EMIT changedOnDisk(changed); });
     }
 }
 

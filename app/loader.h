@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/mailbox.h"
 #include "app/task_queue.h"
 #include "core/document.h"
 #include "core/render/image.h"
@@ -30,8 +31,8 @@ public:
     void forget(int id);
     /// Gives up everything that runs or waits.
     void cancel();
-    /// Whether nothing runs or waits.
-    bool isIdle() const { return m_queue.isIdle(); }
+    /// Whether nothing runs, waits or is on its way.
+    bool isIdle() const { return m_queue.isIdle() && m_mailbox.isEmpty(); }
 
 Q_SIGNALS:
     void opened(int id, std::shared_ptr<const core::Document> document);
@@ -57,13 +58,10 @@ private:
     void openNow(int id, const QString& file, const std::stop_token& stop);
     void loadImageNow(const QString& file, const std::stop_token& stop);
     void lookNow(const std::stop_token& stop);
-    /// Calls `function` on the loader's own thread.
-    template <class Function>
-    void deliver(Function function);
-
     // Used on the queue's thread only.
     std::map<int, Stamp> m_stamps;
 
+    Mailbox m_mailbox;
     TaskQueue m_queue; // last: ends before the rest goes
 };
 
