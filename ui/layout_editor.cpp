@@ -90,7 +90,7 @@ QWidget* LayoutEditor::makePanel()
 
 void LayoutEditor::setTensor(const core::Shape& shape, const core::Selection& selection)
 {
-    const bool otherShape = shape != m_shape || m_roles.isEmpty();
+    const bool otherShape = shape != m_shape || std::ssize(shape) != m_roles.size();
     m_shape = shape;
     m_selection = selection;
     if (otherShape)

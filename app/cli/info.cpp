@@ -109,12 +109,7 @@ Action prepareInfo(CLI::App& app)
                "  actiscope info activations.pt\n"
                "  actiscope info weights.safetensors --json");
     return [options](Session& session) {
-        auto document = openDocument(session, options->file);
-        if (document.format == "torchscript") {
-            document.warnings.push_back(fmt::format(
-                "{}: a TorchScript archive: its parameters and buffers are shown, this version cannot run it", options->file));
-            session.warn(document.warnings.back());
-        }
+        const auto document = openDocument(session, options->file);
         writeResult({}, options->json ? jsonText(document, options->file) : plainText(document, options->file));
     };
 }
