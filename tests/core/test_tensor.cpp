@@ -20,7 +20,8 @@ std::vector<std::int32_t> valuesOf(const core::Tensor& tensor)
 {
     const core::Tensor dense = tensor.toContiguous();
     std::vector<std::int32_t> values(static_cast<std::size_t>(dense.elements()));
-    std::memcpy(values.data(), dense.data(), values.size() * 4);
+    if (!values.empty())
+        std::memcpy(values.data(), dense.data(), values.size() * 4);
     return values;
 }
 

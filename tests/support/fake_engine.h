@@ -38,7 +38,8 @@ public:
     {
         m_extents = core::extentsOf(m_tensor.shape(), m_selection);
         m_values.resize(static_cast<std::size_t>(m_tensor.elements()));
-        std::memcpy(m_values.data(), m_tensor.data(), m_values.size() * sizeof(float));
+        if (!m_values.empty())
+            std::memcpy(m_values.data(), m_tensor.data(), m_values.size() * sizeof(float));
         m_statistics.resize(static_cast<std::size_t>(m_extents.planes()));
         for (std::size_t plane = 0; plane < m_statistics.size(); ++plane)
             m_statistics[plane] = statisticsOf(plane * planeSize(), planeSize());
