@@ -241,13 +241,19 @@ void Controller::onChangedOnDisk(int id)
 
 void Controller::reload(int id)
 {
-    if (const auto known = m_files.find(id < 0 ? currentDocument() : id); known != m_files.end())
-        m_loader.open(known->first, known->second.file);
+    const auto known = m_files.find(id < 0 ? currentDocument() : id);
+    if (known == m_files.end())
+        return;
+    m_window.withdrawMessage(reloadPrefix + QString::number(known->first));
+    m_loader.open(known->first, known->second.file);
 }
 
 void Controller::close(int id)
 {
-    const auto known = m_files.find(id < 0 ? currentDocument() : id);
+    auto known = m_files.find(id < 0 ? currentDocument() : id);
+    // Nothing is shown: the file opened last.
+    if (known == m_files.end() && id < 0 && !m_files.empty())
+        known = std::prev(m_files.end());
     if (known == m_files.end())
         return;
     id = known->first;
@@ -257,6 +263,7 @@ void Controller::close(int id)
         m_window.showNothing();
     }
     m_loader.forget(id);
+    m_window.withdrawMessage(reloadPrefix + QString::number(id));
     m_window.removeDocument(id);
     m_files.erase(known);
     std::erase_if(m_selections, [id](const auto& entry) { return entry.first.first == id; });

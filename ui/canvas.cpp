@@ -168,7 +168,9 @@ void Canvas::paintEvent(QPaintEvent*)
     if (m_frame && !m_frame->picture) {
         painter.resetTransform();
         painter.setPen(themeColors(palette()).quietText);
-        painter.drawText(rect(), Qt::AlignCenter, tr("This tensor has no elements."));
+        painter.drawText(rect(), Qt::AlignCenter,
+                         m_frame->elements == 0 ? tr("This tensor has no elements.")
+                                                : tr("This plane is too large for a picture."));
     }
 }
 

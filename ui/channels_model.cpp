@@ -78,8 +78,12 @@ void ChannelsModel::setFrame(const core::Frame& frame, bool settleNow)
     m_counts = frame.counts;
     if (m_order.empty())
         return;
-    if (settleNow && (counted || moved))
+    // The frame at rest often equals the last one of the drag.
+    m_unsorted = m_unsorted || counted || moved;
+    if (settleNow && m_unsorted) {
+        m_unsorted = false;
         sort(m_sortColumn, m_sortOrder);
+    }
     const int last = rowCount() - 1;
     if (moved)
         Q_EMIT dataChanged(index(0, threshold), index(last, threshold));

@@ -78,6 +78,8 @@ private:
     std::vector<int> m_rows;
     Column m_sortColumn = count;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;
+    /// Counts or thresholds changed since the last sort.
+    bool m_unsorted = false;
 };
 
 } // namespace ui

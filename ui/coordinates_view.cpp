@@ -49,6 +49,15 @@ void CoordinatesView::setColumns(const Columns& columns)
 
 void CoordinatesView::layOut()
 {
+    // The longest text of a value: no digit may be cut off.
+    const auto longestValue = [](core::DType dtype) {
+        const int bytes = core::itemSize(dtype);
+        if (core::isComplex(dtype) || dtype == core::DType::f64)
+            return QStringLiteral("-0.0000000000000000e-000");
+        if (core::isFloating(dtype))
+            return bytes == 4 ? QStringLiteral("-0.00000000e-00") : QStringLiteral("-0.00000000000");
+        return QString(bytes == 8 ? 20 : bytes == 4 ? 11 : 6, QLatin1Char('0'));
+    };
     m_layout.clear();
     int left = 0;
     const auto add = [&](const QString& name, const QString& widest) {
@@ -62,7 +71,7 @@ void CoordinatesView::layOut()
     add(tr("row"), countText(std::max<std::int64_t>(m_first + visibleRows(), 999)));
     for (qsizetype i = 0; i < m_columns.names.size(); ++i)
         add(m_columns.names[i], QString::number(m_columns.extents[static_cast<std::size_t>(i)]));
-    add(tr("value"), core::isFloating(m_columns.dtype) ? QStringLiteral("-0.00000000") : QStringLiteral("-00000000"));
+    add(tr("value"), longestValue(m_columns.dtype));
     m_contentWidth = left;
     updateScrollBars();
 }

@@ -142,6 +142,11 @@ void MainWindow::showMessage(Severity severity, const QString& text, const QStri
     d->messages->show(severity, text, action, id);
 }
 
+void MainWindow::withdrawMessage(const QString& id)
+{
+    d->messages->withdraw(id);
+}
+
 void MainWindow::showProgress(const QString& what, double done)
 {
     d->status->showProgress(what, done);

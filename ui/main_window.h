@@ -56,6 +56,8 @@ public:
     void setOverlayImage(std::shared_ptr<const core::Image> image, const QString& file);
     /// A message bar that stays until dismissed. `action` (may be empty) is a button that emits messageAction(id).
     void showMessage(Severity severity, const QString& text, const QString& action = {}, const QString& id = {});
+    /// Takes back the messages with this id, which no longer hold.
+    void withdrawMessage(const QString& id);
     /// Long work: what it does and how far it is, 0 to 1 (negative: unknown). Shows Cancel.
     void showProgress(const QString& what, double done);
     void hideProgress();

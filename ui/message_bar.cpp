@@ -62,6 +62,12 @@ void MessageBar::dismiss()
     showNewest();
 }
 
+void MessageBar::withdraw(const QString& id)
+{
+    if (m_messages.removeIf([&](const Message& message) { return message.id == id; }) > 0)
+        showNewest();
+}
+
 QString MessageBar::text() const
 {
     return m_messages.isEmpty() ? QString() : m_messages.last().text;

@@ -20,6 +20,8 @@ public:
     /// `action` (may be empty) is a button that emits actionChosen(id) and dismisses the message.
     void show(Severity severity, const QString& text, const QString& action, const QString& id);
     void dismiss();
+    /// Takes back the messages with this id, which no longer hold.
+    void withdraw(const QString& id);
     /// The text shown, empty when there is none.
     QString text() const;
     int count() const { return static_cast<int>(m_messages.size()); }

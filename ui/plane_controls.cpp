@@ -44,7 +44,7 @@ AxisStepper::AxisStepper(const QString& name, const QString& previousTip, const 
     m_box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_box->setAlignment(Qt::AlignRight);
     m_box->setKeyboardTracking(false);
-    m_box->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("000000")) + 12);
+    m_box->setMaximumWidth(fontMetrics().horizontalAdvance(QStringLiteral("000000")) + 12);
     m_of->setForegroundRole(QPalette::PlaceholderText);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins({});
@@ -69,6 +69,8 @@ void AxisStepper::setExtent(std::int64_t first, std::int64_t extent)
     m_extent = std::max<std::int64_t>(1, extent);
     const QSignalBlocker blocker(m_box);
     m_box->setRange(static_cast<int>(std::min(first, mostShown)), static_cast<int>(std::min(first + m_extent - 1, mostShown)));
+    // Three axes fit a small window when each box is as wide as its numbers only.
+    m_box->setMinimumWidth(fontMetrics().horizontalAdvance(QString::number(m_box->maximum()) + QLatin1Char('0')) + 12);
     m_of->setText(tr("of %1").arg(countText(m_extent)));
     m_box->setEnabled(m_extent > 1);
     setPosition(std::min(m_position, m_extent - 1));

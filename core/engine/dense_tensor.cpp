@@ -27,6 +27,17 @@ double millisecondsSince(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Every plane has a row of statistics, so that a hostile shape without elements could ask for any memory.
+void checkPlaneCount(const Extents& extents, const Selection& selection)
+{
+    constexpr std::int64_t mostPlanes = std::int64_t{1} << 27;
+    if (extents.planes() > mostPlanes)
+        throw Error(
+            fmt::format("layout {} makes {} planes (batch items x channels), at most {} can be listed: choose a layout with "
+                        "fewer, or hold an axis at one index with '-'",
+                        selection.layout.letters(), extents.planes(), mostPlanes));
+}
+
 } // namespace
 
 DenseTensor::DenseTensor(Tensor tensor, Selection selection, std::shared_ptr<const Workers> workers, const Job& job)
@@ -34,6 +45,7 @@ DenseTensor::DenseTensor(Tensor tensor, Selection selection, std::shared_ptr<con
       m_grid(m_tensor, m_selection)
 {
     m_extents = m_grid.extents;
+    checkPlaneCount(m_extents, m_selection);
     m_tensor.storage().verify();
     m_planes = scanPlanes(BlockReader(m_grid), *m_workers, job);
     m_tensor.storage().verify();
@@ -107,7 +119,8 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, Result& re
         const HeatMapQuery& first = query.heatMaps[i];
         if (isDone[i])
             continue;
-        if (first.batch)
+        // Without channels a batch item has no plane, but still a map.
+        if (first.batch && (m_extents.channels > 0 || *first.batch < 0 || *first.batch >= m_extents.batches))
             checkPlane({*first.batch, 0});
         MapJob maps;
         maps.pool = m_pool;
@@ -141,8 +154,7 @@ void DenseTensor::coordinates(const Where& where, bool values, const std::functi
 
 void DenseTensor::checkPlane(PlaneIndex plane) const
 {
-    if (plane.batch < 0 || plane.batch >= m_extents.batches || plane.channel < 0 ||
-        plane.channel >= std::max(m_extents.channels, std::int64_t{1}))
+    if (plane.batch < 0 || plane.batch >= m_extents.batches || plane.channel < 0 || plane.channel >= m_extents.channels)
         throw Error(fmt::format("batch {}, channel {} lies outside the selected part of shape {}: it has {} batch items and {} "
                                 "channels, counted from 0",
                                 plane.batch, plane.channel, shapeText(shape()), m_extents.batches, m_extents.channels));

@@ -83,6 +83,9 @@ double ComplexView::see(DType dtype, const std::byte* element) const
 HotTest::HotTest(DType dtype, Comparison comparison, std::vector<std::optional<Condition>> conditions)
     : m_dtype(dtype), m_comparison(comparison), m_conditions(std::move(conditions))
 {
+    // No channels, no rule thresholds: nothing is hot.
+    if (m_conditions.empty())
+        m_conditions.emplace_back();
     if (!isComplex(dtype))
         return;
     for (const std::optional<Condition>& condition : m_conditions)

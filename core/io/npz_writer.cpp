@@ -38,6 +38,9 @@ std::uint32_t narrowed(std::uint64_t value, bool zip64)
 
 std::uint32_t checksum(std::uint32_t crc, std::span<const std::byte> bytes)
 {
+    // zlib takes a null pointer for "start anew".
+    if (bytes.empty())
+        return crc;
     return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

@@ -170,6 +170,12 @@ void TestChannelsPanel::orderStaysWhileDraggingAndSettlesAtRest()
     QCOMPARE(shown.column(Model::count), QStringList({"1", "2", "3"}));
     shown.panel.setFrame(frame({1, 2, 3}));
     QCOMPARE(shown.column(Model::channel), QStringList({"2", "1", "0"}));
+    // The frame at rest may be the last one of the drag.
+    core::Frame last = frame({5, 9, 7}, true);
+    shown.panel.setFrame(last);
+    last.request.dragging = false;
+    shown.panel.setFrame(last);
+    QCOMPARE(shown.column(Model::channel), QStringList({"1", "2", "0"}));
 }
 
 void TestChannelsPanel::onlyChangedColumnsAreTold()

@@ -28,7 +28,8 @@ template <class T>
 std::vector<T> valuesOf(const Tensor& tensor)
 {
     std::vector<T> out(static_cast<std::size_t>(tensor.elements()));
-    std::memcpy(out.data(), tensor.data(), out.size() * sizeof(T));
+    if (!out.empty())
+        std::memcpy(out.data(), tensor.data(), out.size() * sizeof(T));
     return out;
 }
 

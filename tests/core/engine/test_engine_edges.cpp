@@ -187,7 +187,33 @@ private Q_SLOTS:
             int blocks = 0;
             loaded->coordinates(query.where, true, [&](const RowBlock&) { return ++blocks < 0; });
             QCOMPARE(blocks, 0);
+            for (const char* rule : {"percentile 50", "sigma 1", "max 0.5", "otsu"}) {
+                query.where = Where::parse(rule);
+                query.where.perChannel = true;
+                QCOMPARE(loaded->run(query).count, 0);
+            }
         }
+    }
+
+    void refusesPlanesThatAreNotThere()
+    {
+        const auto loaded =
+            makeCpuEngine(1)->load(Tensor::fromValues<float>(DType::f32, {2, 0, 3, 3}, {}), Selection::all(Layout::guess(4)));
+        Query query;
+        query.masks = {{0, 0}};
+        QVERIFY_THROWS_EXCEPTION(Error, loaded->run(query));
+        QVERIFY_THROWS_EXCEPTION(Error, loaded->plane({0, 0}));
+        query.masks.clear();
+        query.heatMaps = {{Reduction::sum, false, 1}};
+        QCOMPARE(loaded->run(query).heatMaps[0].shape(), (Shape{1, 3, 3}));
+        query.heatMaps[0].batch = 2;
+        QVERIFY_THROWS_EXCEPTION(Error, loaded->run(query));
+    }
+
+    void refusesMorePlanesThanCanBeListed()
+    {
+        const Tensor tensor = Tensor::fromValues<float>(DType::f32, {2'000'000'000, 2'000'000'000, 0, 1}, {});
+        QVERIFY_THROWS_EXCEPTION(Error, makeCpuEngine(1)->load(tensor, Selection::all(Layout::guess(4))));
     }
 
     /// Values on the edge of what a dtype tells apart; right answers from PyTorch 2.11.

@@ -117,7 +117,8 @@ public:
         m_bytes.resize(m_bytes.size() + 64);
         const auto moved = reinterpret_cast<std::uintptr_t>(m_bytes.data());
         m_first = m_bytes.data() + (64 - moved % 64) % 64 + shift;
-        std::memcpy(m_first, values.data(), values.size() * sizeof(Stored));
+        if (!values.empty())
+            std::memcpy(m_first, values.data(), values.size() * sizeof(Stored));
     }
     const std::byte* data() const { return m_first; }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/open.h"
 #include "core/io/write.h"
 #include "expected_files.h"
 
@@ -35,6 +36,18 @@ private Q_SLOTS:
         const auto original = filesFolder / file.toStdString();
         core::io::writeNpy(path(), tensorOf(core::io::readNpy, original, 0));
         QCOMPARE(readBytes(path()), readBytes(original.string()));
+    }
+
+    /// A producer may hand over nothing: the checksum stays that of the header.
+    void npzMembersMayProduceNothing()
+    {
+        const core::io::NpzMember member{
+            "coords", core::DType::i64, {1, 0}, [](const core::io::ByteSink& sink) { sink(std::span<const std::byte>()); }};
+        core::io::writeNpzMembers(path(), {member});
+        const auto document = core::io::open(path());
+        QCOMPARE(document.entries.size(), 1u);
+        QCOMPARE(document.entries[0].shape, (core::Shape{1, 0}));
+        QVERIFY(!document.entries[0].verify({}));
     }
 
     void writesStridedTensorsRowMajor()
