@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <QWidgetAction>
 
@@ -53,6 +54,13 @@ LayoutEditor::LayoutEditor(QWidget* parent) : QPushButton(parent)
     action->setDefaultWidget(makePanel());
     menu->addAction(action);
     setMenu(menu);
+    // The menu takes the focus when it appears; after that the letters can be typed at once.
+    connect(menu, &QMenu::aboutToShow, this, [this] {
+        QTimer::singleShot(0, m_letters, [this] {
+            m_letters->setFocus(Qt::PopupFocusReason);
+            m_letters->selectAll();
+        });
+    });
     clear();
 }
 
