@@ -3,6 +3,7 @@
 
 #include "core/engine/coordinates.h"
 #include "core/engine/dense_scan.h"
+#include "core/engine/plane_check.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -98,7 +99,7 @@ Result DenseTensor::run(const Query& query, const Job& job) const
     if (result.counts.empty())
         result.counts = countPlanes(m_grid, test, *m_workers, job);
     for (const PlaneIndex& plane : query.masks) {
-        checkPlane(plane);
+        checkPlane(*this, plane);
         result.masks.push_back(markPlane(m_grid, test, plane, *m_workers, job));
     }
     if (query.rows)
@@ -119,9 +120,8 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, Result& re
         const HeatMapQuery& first = query.heatMaps[i];
         if (isDone[i])
             continue;
-        // Without channels a batch item has no plane, but still a map.
-        if (first.batch && (m_extents.channels > 0 || *first.batch < 0 || *first.batch >= m_extents.batches))
-            checkPlane({*first.batch, 0});
+        if (first.batch)
+            checkBatch(*this, *first.batch);
         MapJob maps;
         maps.pool = m_pool;
         std::vector<std::size_t> places;
@@ -152,17 +152,9 @@ void DenseTensor::coordinates(const Where& where, bool values, const std::functi
     m_tensor.storage().verify();
 }
 
-void DenseTensor::checkPlane(PlaneIndex plane) const
-{
-    if (plane.batch < 0 || plane.batch >= m_extents.batches || plane.channel < 0 || plane.channel >= m_extents.channels)
-        throw Error(fmt::format("batch {}, channel {} lies outside the selected part of shape {}: it has {} batch items and {} "
-                                "channels, counted from 0",
-                                plane.batch, plane.channel, shapeText(shape()), m_extents.batches, m_extents.channels));
-}
-
 Tensor DenseTensor::plane(PlaneIndex plane) const
 {
-    checkPlane(plane);
+    checkPlane(*this, plane);
     return planeView(m_tensor, m_selection, plane.batch, plane.channel);
 }
 
@@ -216,7 +208,7 @@ Histogram DenseTensor::histogram(std::optional<PlaneIndex> plane, int bins, cons
     const BlockReader reader(m_grid);
     if (!plane)
         return histogramOf(bins, denseValues(reader, *m_workers, {}, m_all), job);
-    checkPlane(*plane);
+    checkPlane(*this, *plane);
     const Statistics& statistics = m_statistics[static_cast<std::size_t>(plane->batch * m_extents.channels + plane->channel)];
     return histogramOf(bins, denseValues(reader, *m_workers, {plane->batch, plane->channel}, statistics), job);
 }

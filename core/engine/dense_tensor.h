@@ -39,7 +39,6 @@ public:
 private:
     HotTest makeTest(const Where& where, const Job& job) const;
     void answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const;
-    void checkPlane(PlaneIndex plane) const;
     std::shared_ptr<const TensorIndex> index() const;
 
     Tensor m_tensor;

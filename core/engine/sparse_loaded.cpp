@@ -2,6 +2,7 @@
 #include "core/engine/sparse_loaded.h"
 
 #include "core/engine/dense_scan.h"
+#include "core/engine/plane_check.h"
 #include "core/engine/sparse_scan.h"
 #include "core/error.h"
 
@@ -101,7 +102,7 @@ Result SparseLoaded::run(const Query& query, const Job& job) const
         result.hotSums = marks.hotSums(job);
     for (const HeatMapQuery& map : query.heatMaps) {
         if (map.batch)
-            checkPlane({*map.batch, 0});
+            checkBatch(*this, *map.batch);
         if (map.allValues)
             result.heatMaps.push_back(
                 SparseMarks(m_entries, m_seen, HotTest::everything(dtype()), false, job).heatMap(map, job));
@@ -109,7 +110,7 @@ Result SparseLoaded::run(const Query& query, const Job& job) const
             result.heatMaps.push_back(marks.heatMap(map, job));
     }
     for (const PlaneIndex& plane : query.masks) {
-        checkPlane(plane);
+        checkPlane(*this, plane);
         result.masks.push_back(marks.mask(plane, job));
     }
     if (query.rows)
@@ -126,18 +127,9 @@ void SparseLoaded::coordinates(const Where& where, bool values, const std::funct
     SparseRows(marks, m_shape, m_selection).stream(values, sink, job);
 }
 
-void SparseLoaded::checkPlane(PlaneIndex plane) const
-{
-    if (plane.batch < 0 || plane.batch >= m_extents.batches || plane.channel < 0 ||
-        plane.channel >= std::max(m_extents.channels, std::int64_t{1}))
-        throw Error(fmt::format("batch {}, channel {} lies outside the selected part of shape {}: it has {} batch items and {} "
-                                "channels, counted from 0",
-                                plane.batch, plane.channel, shapeText(m_shape), m_extents.batches, m_extents.channels));
-}
-
 Tensor SparseLoaded::plane(PlaneIndex plane) const
 {
-    checkPlane(plane);
+    checkPlane(*this, plane);
     checkPictureSize(m_extents);
     const int size = itemSize(dtype());
     std::vector<std::byte> bytes(static_cast<std::size_t>(m_extents.planeElements() * size));
@@ -183,7 +175,7 @@ Histogram SparseLoaded::histogram(std::optional<PlaneIndex> plane, int bins, con
 {
     if (!plane)
         return histogramOf(bins, values({}, false, job), job);
-    checkPlane(*plane);
+    checkPlane(*this, *plane);
     return histogramOf(bins, values({plane->batch, plane->channel}, false, job), job);
 }
 

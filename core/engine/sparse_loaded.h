@@ -37,7 +37,6 @@ public:
 private:
     HotTest makeTest(const Where& where, const Job& job) const;
     ValueSet values(const PlaneChoice& planes, bool storedOnly, const Job& job) const;
-    void checkPlane(PlaneIndex plane) const;
 
     Shape m_shape;
     Selection m_selection;

@@ -41,6 +41,20 @@ int swapUnit(DType dtype)
     return isComplex(dtype) ? itemSize(dtype) / 2 : itemSize(dtype);
 }
 
+void swapNumbers(std::span<const std::byte> from, std::byte* to, int unit)
+{
+    switch (unit) {
+    case 8:
+        return swapEach<std::uint64_t>(from, to);
+    case 4:
+        return swapEach<std::uint32_t>(from, to);
+    case 2:
+        return swapEach<std::uint16_t>(from, to);
+    default:
+        std::memmove(to, from.data(), from.size());
+    }
+}
+
 Storage swapBytes(std::span<const std::byte> bytes, int unit, const std::string& subject, const Job& job)
 {
     constexpr std::size_t piece = 4 << 20;
@@ -49,19 +63,7 @@ Storage swapBytes(std::span<const std::byte> bytes, int unit, const std::string&
         job.report(static_cast<double>(at) / static_cast<double>(bytes.size()));
         const auto from = bytes.subspan(at, std::min(piece, buffer.bytes().size() - at));
         std::byte* const to = buffer.bytes().data() + at;
-        switch (unit) {
-        case 8:
-            swapEach<std::uint64_t>(from, to);
-            break;
-        case 4:
-            swapEach<std::uint32_t>(from, to);
-            break;
-        case 2:
-            swapEach<std::uint16_t>(from, to);
-            break;
-        default:
-            std::memcpy(to, from.data(), from.size());
-        }
+        swapNumbers(from, to, unit);
     }
     return buffer.storage();
 }

@@ -2,6 +2,7 @@
 #include "core/io/strided_source.h"
 
 #include "core/io/buffer.h"
+#include "core/io/byte_swap.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,20 +16,6 @@ namespace {
 constexpr std::int64_t pieceElements = std::int64_t{1} << 18;
 
 /// Bytes of the numbers that an element consists of: complex ones have two.
-std::size_t numberSize(DType dtype)
-{
-    const auto size = static_cast<std::size_t>(itemSize(dtype));
-    return isComplex(dtype) ? size / 2 : size;
-}
-
-void swapNumbers(std::span<std::byte> bytes, std::size_t size)
-{
-    if (size < 2)
-        return;
-    for (std::size_t at = 0; at + size <= bytes.size(); at += size)
-        std::reverse(bytes.data() + at, bytes.data() + at + size);
-}
-
 /// Negates integers of any width by two's complement, as C++ does with unsigned ones.
 template <class T>
 void negateIntegers(std::span<std::byte> bytes)
@@ -51,7 +38,7 @@ void flipSigns(std::span<std::byte> bytes, std::size_t size, std::size_t first, 
 void negate(std::span<std::byte> bytes, DType dtype)
 {
     if (isFloating(dtype) || isComplex(dtype))
-        return flipSigns(bytes, numberSize(dtype), 0, 1);
+        return flipSigns(bytes, swapUnit(dtype), 0, 1);
     switch (itemSize(dtype)) {
     case 1:
         return negateIntegers<std::uint8_t>(bytes);
@@ -114,7 +101,7 @@ std::int64_t StridedSource::bytes() const
 
 bool StridedSource::needsCopy() const
 {
-    return isConjugate || isNegative || (record.order() == ByteOrder::big && numberSize(dtype) > 1);
+    return isConjugate || isNegative || (record.order() == ByteOrder::big && swapUnit(dtype) > 1);
 }
 
 Tensor StridedSource::load(const Job& job) const
@@ -136,9 +123,9 @@ Tensor StridedSource::load(const Job& job) const
         const auto piece = buffer.bytes().subspan(static_cast<std::size_t>(at), length);
         std::memcpy(piece.data(), whole.bytes.data() + range.first + at, length);
         if (record.order() == ByteOrder::big)
-            swapNumbers(piece, numberSize(dtype));
+            swapNumbers(piece, piece.data(), swapUnit(dtype));
         if (isConjugate)
-            flipSigns(piece, numberSize(dtype), 1, 2);
+            flipSigns(piece, swapUnit(dtype), 1, 2);
         if (isNegative)
             negate(piece, dtype);
     }

@@ -197,17 +197,23 @@ private Q_SLOTS:
 
     void refusesPlanesThatAreNotThere()
     {
-        const auto loaded =
-            makeCpuEngine(1)->load(Tensor::fromValues<float>(DType::f32, {2, 0, 3, 3}, {}), Selection::all(Layout::guess(4)));
-        Query query;
-        query.masks = {{0, 0}};
-        QVERIFY_THROWS_EXCEPTION(Error, loaded->run(query));
-        QVERIFY_THROWS_EXCEPTION(Error, loaded->plane({0, 0}));
-        query.masks.clear();
-        query.heatMaps = {{Reduction::sum, false, 1}};
-        QCOMPARE(loaded->run(query).heatMaps[0].shape(), (Shape{1, 3, 3}));
-        query.heatMaps[0].batch = 2;
-        QVERIFY_THROWS_EXCEPTION(Error, loaded->run(query));
+        const Tensor dense = Tensor::fromValues<float>(DType::f32, {2, 0, 3, 3}, {});
+        SparseTensor sparse;
+        sparse.shape = dense.shape();
+        sparse.indices = Tensor::fromValues<std::int64_t>(DType::i64, {4, 0}, {});
+        sparse.values = Tensor::fromValues<float>(DType::f32, {0}, {});
+        for (const Content& content : {Content(dense), Content(sparse)}) {
+            const auto loaded = makeCpuEngine(1)->load(content, Selection::all(Layout::guess(4)));
+            Query query;
+            query.masks = {{0, 0}};
+            QVERIFY_THROWS_EXCEPTION(Error, loaded->run(query));
+            QVERIFY_THROWS_EXCEPTION(Error, loaded->plane({0, 0}));
+            query.masks.clear();
+            query.heatMaps = {{Reduction::sum, false, 1}};
+            QCOMPARE(loaded->run(query).heatMaps[0].shape(), (Shape{1, 3, 3}));
+            query.heatMaps[0].batch = 2;
+            QVERIFY_THROWS_EXCEPTION(Error, loaded->run(query));
+        }
     }
 
     void refusesMorePlanesThanCanBeListed()
