@@ -5,6 +5,7 @@
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <array>
+#include <c10/util/TypeCast.h>
 #include <cmath>
 #include <limits>
 
@@ -26,11 +27,11 @@ template <typename T>
 T valueAt(const T* plane, const Pair& size, T y, T x)
 {
     // NaN is outside too.
-    if (!(y > -1 && y < static_cast<T>(size[0]) && x > -1 && x < static_cast<T>(size[1])))
+    if (!(y > -1 && y < c10::convert<T>(size[0]) && x > -1 && x < c10::convert<T>(size[1])))
         return T(0);
     const auto row = static_cast<std::int64_t>(std::floor(static_cast<double>(y)));
     const auto column = static_cast<std::int64_t>(std::floor(static_cast<double>(x)));
-    const T below = y - static_cast<T>(row), right = x - static_cast<T>(column);
+    const T below = y - c10::convert<T>(row), right = x - c10::convert<T>(column);
     const T above = T(1) - below, before = T(1) - right;
     const auto pixel = [&](std::int64_t r, std::int64_t c) {
         return r >= 0 && r < size[0] && c >= 0 && c < size[1] ? plane[r * size[1] + c] : T(0);
@@ -54,8 +55,8 @@ void sample(const Convolution& conv, const T* picture, const T* offset, const T*
             const std::int64_t moveDown = k / conv.kernel[1] * conv.dilation[0] - conv.pad[0];
             const std::int64_t moveAcross = k % conv.kernel[1] * conv.dilation[1] - conv.pad[1];
             for (std::int64_t p = 0; p < pixels; ++p) {
-                const T y = static_cast<T>(p / conv.out[1] * conv.stride[0] + moveDown) + down[p];
-                const T x = static_cast<T>(p % conv.out[1] * conv.stride[1] + moveAcross) + down[pixels + p];
+                const T y = c10::convert<T>(p / conv.out[1] * conv.stride[0] + moveDown) + down[p];
+                const T x = c10::convert<T>(p % conv.out[1] * conv.stride[1] + moveAcross) + down[pixels + p];
                 const T value = valueAt(plane, conv.size, y, x);
                 *columns++ = mask ? mask[(group * places + k) * pixels + p] * value : value;
             }

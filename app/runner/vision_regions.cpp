@@ -6,6 +6,7 @@
 #include <ATen/TensorOperators.h>
 #include <algorithm>
 #include <array>
+#include <c10/util/TypeCast.h>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -64,7 +65,7 @@ std::int64_t samplesPerBin(T extent, std::int64_t bins, std::int64_t wanted)
 {
     if (wanted > 0)
         return wanted;
-    const double count = std::ceil(static_cast<double>(static_cast<T>(extent / static_cast<T>(bins))));
+    const double count = std::ceil(static_cast<double>(c10::convert<T>(extent / c10::convert<T>(bins))));
     TORCH_CHECK(!(count > 1e6), "a region of ", extent, " pixels is too large to be sampled");
     return std::isnan(count) ? 0 : static_cast<std::int64_t>(std::max(count, -1e6));
 }
@@ -81,8 +82,8 @@ Grid<T> gridOf(const T* region, T scale, std::array<std::int64_t, 2> bins, std::
     }
     return {left,
             top,
-            width / static_cast<T>(bins[1]),
-            height / static_cast<T>(bins[0]),
+            width / c10::convert<T>(bins[1]),
+            height / c10::convert<T>(bins[0]),
             samplesPerBin(width, bins[1], sampling),
             samplesPerBin(height, bins[0], sampling)};
 }
@@ -96,7 +97,7 @@ std::array<std::int64_t, 2> neighbours(T& at, std::int64_t size)
     const auto low = static_cast<std::int64_t>(at);
     if (low < size - 1)
         return {low, low + 1};
-    at = static_cast<T>(size - 1);
+    at = c10::convert<T>(size - 1);
     return {size - 1, size - 1};
 }
 
@@ -104,11 +105,11 @@ template <typename T>
 Sample<T> sampleAt(T y, T x, const Plane& plane)
 {
     // NaN is outside too.
-    if (!(y >= -1.0 && y <= static_cast<T>(plane.height) && x >= -1.0 && x <= static_cast<T>(plane.width)))
+    if (!(y >= -1.0 && y <= c10::convert<T>(plane.height) && x >= -1.0 && x <= c10::convert<T>(plane.width)))
         return {};
     const auto rows = neighbours(y, plane.height), columns = neighbours(x, plane.width);
-    const T below = y - static_cast<T>(rows[0]), right = x - static_cast<T>(columns[0]);
-    const T above = static_cast<T>(1. - below), before = static_cast<T>(1. - right);
+    const T below = y - c10::convert<T>(rows[0]), right = x - c10::convert<T>(columns[0]);
+    const T above = c10::convert<T>(1. - below), before = c10::convert<T>(1. - right);
     Sample<T> sample;
     for (std::size_t i = 0; i < 4; ++i)
         sample.place[i] = rows[i / 2] * plane.width + columns[i % 2];
@@ -120,7 +121,7 @@ Sample<T> sampleAt(T y, T x, const Plane& plane)
 template <typename T>
 T middleOf(T begin, T bin, std::int64_t part, std::int64_t parts)
 {
-    return begin + static_cast<T>(static_cast<float>(part) + .5f) * bin / static_cast<T>(parts);
+    return begin + c10::convert<T>(static_cast<float>(part) + .5f) * bin / c10::convert<T>(parts);
 }
 
 /// The samples of the bin that begins at row `top` and column `left`.
@@ -165,8 +166,8 @@ void forEachBin(const at::Tensor& output, F bin)
 template <typename T>
 std::array<std::int64_t, 2> pixelsOf(std::int64_t index, T bin, std::int64_t begin, std::int64_t size)
 {
-    const auto from = static_cast<std::int64_t>(std::floor(static_cast<T>(index) * bin));
-    const auto to = static_cast<std::int64_t>(std::ceil(static_cast<T>(index + 1) * bin));
+    const auto from = static_cast<std::int64_t>(std::floor(c10::convert<T>(index) * bin));
+    const auto to = static_cast<std::int64_t>(std::ceil(c10::convert<T>(index + 1) * bin));
     return {std::clamp<std::int64_t>(from + begin, 0, size), std::clamp<std::int64_t>(to + begin, 0, size)};
 }
 
@@ -185,7 +186,7 @@ std::pair<T, std::int32_t> largestOf(const T* plane, std::int64_t width, std::ar
 {
     if (rows[0] >= rows[1] || columns[0] >= columns[1])
         return {T(0), -1};
-    std::pair<T, std::int32_t> best{static_cast<T>(-FLT_MAX), -1};
+    std::pair<T, std::int32_t> best{c10::convert<T>(-FLT_MAX), -1};
     for (std::int64_t y = rows[0]; y < rows[1]; ++y)
         for (std::int64_t x = columns[0]; x < columns[1]; ++x)
             if (plane[y * width + x] > best.first)
@@ -211,10 +212,10 @@ at::Tensor roiAlign(const at::Tensor& input, const at::Tensor& regions, double s
             const auto* region = boxes.const_data_ptr<scalar_t>() + n * 5;
             const auto* item =
                 source.const_data_ptr<scalar_t>() + batchOf(region, input) * channels * plane.height * plane.width;
-            const auto grid = gridOf(region, static_cast<scalar_t>(scale), {binsDown, binsAcross}, sampling, aligned);
-            const auto samples = samplesOf(grid, grid.top + static_cast<scalar_t>(row) * grid.binHeight,
-                                           grid.left + static_cast<scalar_t>(column) * grid.binWidth, plane);
-            const auto count = static_cast<scalar_t>(std::max<std::int64_t>(grid.down * grid.across, 1));
+            const auto grid = gridOf(region, c10::convert<scalar_t>(scale), {binsDown, binsAcross}, sampling, aligned);
+            const auto samples = samplesOf(grid, grid.top + c10::convert<scalar_t>(row) * grid.binHeight,
+                                           grid.left + c10::convert<scalar_t>(column) * grid.binWidth, plane);
+            const auto count = c10::convert<scalar_t>(std::max<std::int64_t>(grid.down * grid.across, 1));
             for (std::int64_t c = 0; c < channels; ++c)
                 out[((n * channels + c) * binsDown + row) * binsAcross + column] =
                     sumOf(samples, item + c * plane.height * plane.width) / count;
@@ -242,13 +243,13 @@ std::tuple<at::Tensor, at::Tensor> psRoiAlign(const at::Tensor& input, const at:
             const auto* region = boxes.const_data_ptr<scalar_t>() + n * 5;
             const auto* item =
                 source.const_data_ptr<scalar_t>() + batchOf(region, input) * input.size(1) * plane.height * plane.width;
-            const auto grid = gridOf(region, static_cast<scalar_t>(scale), {binsDown, binsAcross}, sampling, true);
-            const auto samples = samplesOf(grid, static_cast<scalar_t>(row) * grid.binHeight + grid.top,
-                                           static_cast<scalar_t>(column) * grid.binWidth + grid.left, plane);
+            const auto grid = gridOf(region, c10::convert<scalar_t>(scale), {binsDown, binsAcross}, sampling, true);
+            const auto samples = samplesOf(grid, c10::convert<scalar_t>(row) * grid.binHeight + grid.top,
+                                           c10::convert<scalar_t>(column) * grid.binWidth + grid.left, plane);
             for (std::int64_t c = 0; c < channels; ++c) {
                 const std::int64_t from = c * bins + row * binsAcross + column, to = n * channels * bins + from;
                 output.mutable_data_ptr<scalar_t>()[to] =
-                    sumOf(samples, item + from * plane.height * plane.width) / static_cast<scalar_t>(grid.down * grid.across);
+                    sumOf(samples, item + from * plane.height * plane.width) / c10::convert<scalar_t>(grid.down * grid.across);
                 mapping.mutable_data_ptr<std::int32_t>()[to] = static_cast<std::int32_t>(from);
             }
         });
@@ -272,12 +273,12 @@ std::tuple<at::Tensor, at::Tensor> roiPool(const at::Tensor& input, const at::Te
             const auto* item = source.const_data_ptr<scalar_t>() + batchOf(region, input) * channels * height * width;
             std::array<std::int64_t, 4> corner{};
             for (std::size_t i = 0; i < 4; ++i)
-                corner[i] = pixelOf(static_cast<scalar_t>(region[i + 1] * static_cast<scalar_t>(scale)));
+                corner[i] = pixelOf(c10::convert<scalar_t>(region[i + 1] * c10::convert<scalar_t>(scale)));
             const auto extent = [&](std::size_t from) {
-                return static_cast<scalar_t>(std::max<std::int64_t>(corner[from + 2] - corner[from] + 1, 1));
+                return c10::convert<scalar_t>(std::max<std::int64_t>(corner[from + 2] - corner[from] + 1, 1));
             };
-            const auto rows = pixelsOf(row, extent(1) / static_cast<scalar_t>(binsDown), corner[1], height);
-            const auto columns = pixelsOf(column, extent(0) / static_cast<scalar_t>(binsAcross), corner[0], width);
+            const auto rows = pixelsOf(row, extent(1) / c10::convert<scalar_t>(binsDown), corner[1], height);
+            const auto columns = pixelsOf(column, extent(0) / c10::convert<scalar_t>(binsAcross), corner[0], width);
             for (std::int64_t c = 0; c < channels; ++c) {
                 const std::int64_t to = ((n * channels + c) * binsDown + row) * binsAcross + column;
                 std::tie(output.mutable_data_ptr<scalar_t>()[to], places.mutable_data_ptr<std::int32_t>()[to]) =
