@@ -4,6 +4,7 @@
 #include "app/recent_files.h"
 #include "app/samples.h"
 #include "app/summary.h"
+#include "app/whole_summary.h"
 #include "app/window_export.h"
 
 #include <QClipboard>
@@ -23,8 +24,10 @@ const auto reloadPrefix = QStringLiteral("reload:");
 
 } // namespace
 
-Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine, QObject* parent)
-    : QObject(parent), m_window(window), m_worker(std::move(engine))
+Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine,
+                       std::unique_ptr<const core::Engine> background, QObject* parent)
+    : QObject(parent), m_window(window), m_worker(std::move(engine)),
+      m_summarizer(std::move(background), [this] { return !m_worker.isIdle(); })
 {
     connectWindow();
     connectWorkers();
@@ -98,6 +101,8 @@ void Controller::connectWorkers()
     connect(&m_worker, &AnalysisWorker::warned, this,
             [this](const QString& text) { m_window.showMessage(ui::Severity::warning, text); });
 
+    connect(&m_summarizer, &Summarizer::summarized, &m_window, &ui::MainWindow::setSummaries);
+
     connect(&m_exporter, &Exporter::failed, this, showError);
     connect(&m_exporter, &Exporter::written, this,
             [this](const QString& file) { m_window.showMessage(ui::Severity::information, tr("%1 is written").arg(file)); });
@@ -153,8 +158,9 @@ void Controller::onOpened(int id, std::shared_ptr<const core::Document> document
         m_window.showMessage(ui::Severity::warning, QString::fromStdString(warning));
     if (const auto known = m_files.find(id); known != m_files.end()) {
         known->second.document = document;
-        m_window.replaceDocument(id, std::move(document));
+        m_window.replaceDocument(id, document);
         onReloaded(id);
+        m_summarizer.add(id, std::move(document));
         return;
     }
     const auto opening = m_opening.extract(id);
@@ -163,9 +169,10 @@ void Controller::onOpened(int id, std::shared_ptr<const core::Document> document
         return;
     m_files[id] = {opening.mapped(), document};
     m_window.setRecentFiles(addRecentFile(opening.mapped()));
-    m_window.addDocument(id, std::move(document));
+    m_window.addDocument(id, document);
     if (id == m_toShow)
         showFirstTensor(id);
+    m_summarizer.add(id, std::move(document));
 }
 
 void Controller::onReloaded(int id)
@@ -212,6 +219,18 @@ void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
     m_selections[{id, m_summary.entry}] = tensor->choice.selection;
     m_window.showTensor(m_summary);
     m_worker.ask(m_window.currentRequest());
+    summarizeShown(*tensor);
+}
+
+void Controller::summarizeShown(const TakenTensor& tensor)
+{
+    const auto& choice = tensor.choice;
+    const auto known = m_files.find(choice.document);
+    if (known == m_files.end() || known->second.document != choice.file || choice.selection != defaultSelection(*choice.entry))
+        return;
+    m_summarizer.skip(choice.document, choice.entry);
+    const auto whole = summarize(tensor.tensor->extents(), *tensor.planes, tensor.total);
+    m_window.setSummaries(choice.document, {{QString::fromStdString(choice.entry->name), entrySummary(whole)}});
 }
 
 void Controller::showCurrentAgain()
@@ -263,6 +282,7 @@ void Controller::close(int id)
         m_window.showNothing();
     }
     m_loader.forget(id);
+    m_summarizer.remove(id);
     m_window.withdrawMessage(reloadPrefix + QString::number(id));
     m_window.removeDocument(id);
     m_files.erase(known);

@@ -4,6 +4,7 @@
 #include "app/analysis_worker.h"
 #include "app/exporter.h"
 #include "app/loader.h"
+#include "app/summarizer.h"
 #include "ui/main_window.h"
 
 #include <QObject>
@@ -20,7 +21,9 @@ class Controller : public QObject
     Q_OBJECT
 public:
     /// Shows in `window`, which must outlive the controller, what `engine` answers.
-    Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine, QObject* parent = nullptr);
+    /// `background` summarizes what is open for Contents and should use one thread.
+    Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine,
+               std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1), QObject* parent = nullptr);
 
     /// Opens files and shows the first tensor of the first. A file that is open already is read again.
     void open(const QStringList& files);
@@ -28,8 +31,10 @@ public:
     void openSample();
     /// Lays a picture under masks.
     void openOverlayImage(const QString& file);
-    /// Whether nothing runs, waits or is on its way.
+    /// Whether nothing runs, waits or is on its way (summaries for Contents aside).
     bool isIdle() const;
+    /// Whether Contents has all summaries of what is open.
+    bool isSummarized() const { return m_summarizer.isIdle(); }
 
     const AnalysisWorker& worker() const { return m_worker; }
 
@@ -57,6 +62,8 @@ private:
     void fail(const QString& message);
     void reload(int id);
     void close(int id);
+    /// The tensor shown was scanned anyway: its summary costs nothing.
+    void summarizeShown(const TakenTensor& tensor);
     void showFirstTensor(int id);
     void showEntry(int id, const QString& name);
     /// Brings the controls back to the tensor that is still shown.
@@ -68,6 +75,7 @@ private:
     Loader m_loader;
     AnalysisWorker m_worker;
     Exporter m_exporter;
+    Summarizer m_summarizer;
     QTimer m_changeTimer;
 
     std::map<int, OpenFile> m_files;

@@ -22,11 +22,6 @@ ui::TensorSummary summaryOf(const TakenTensor& taken, const QString& file)
     return summary;
 }
 
-core::Selection defaultSelection(const core::Entry& entry)
-{
-    return core::Selection::all(core::Layout::guess(static_cast<int>(entry.shape.size()), entry.isImage));
-}
-
 bool fits(const core::Selection& selection, const core::Shape& shape)
 {
     if (selection.layout.roles.size() != shape.size() || selection.fixed.size() != shape.size())

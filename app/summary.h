@@ -9,8 +9,6 @@ namespace app {
 /// What the window must know of a tensor taken in.
 ui::TensorSummary summaryOf(const TakenTensor& taken, const QString& file);
 
-/// All of an entry under the layout that its rank suggests.
-core::Selection defaultSelection(const core::Entry& entry);
 /// Whether a selection makes sense for a shape.
 bool fits(const core::Selection& selection, const core::Shape& shape);
 

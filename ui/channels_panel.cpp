@@ -64,9 +64,7 @@ void ChannelsPanel::build()
     column->addLayout(top);
     column->addWidget(m_bars, 2);
     column->addWidget(m_table, 3);
-    m_pages = makePages(this, content,
-                        tr("A bar and a row for each channel: how much of it is hot, and where it ranges.\n"
-                           "Open a file with Ctrl+O."));
+    m_pages = makePages(this, content, tr("A bar and a row for each channel: how much of it is hot, and where it ranges."));
 }
 
 void ChannelsPanel::connectControls()

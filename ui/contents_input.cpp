@@ -15,11 +15,40 @@
 
 namespace ui {
 
+namespace {
+
+/// Why nothing is shown of an entry that is no tensor.
+QString reasonOf(const core::Entry& entry)
+{
+    constexpr qsizetype longest = 60;
+    const auto shortened = [](const std::string& text) {
+        const QString line = QString::fromStdString(text).simplified();
+        return line.size() > longest ? line.left(longest) + QChar(0x2026) : line;
+    };
+    const QString name = QString::fromStdString(entry.name);
+    switch (entry.kind) {
+    case core::EntryKind::value:
+        return ContentsPanel::tr("%1 is the value %2, no tensor: there is nothing to draw").arg(name, shortened(entry.value));
+    case core::EntryKind::layer:
+        return ContentsPanel::tr("%1 is a layer (%2), no saved tensor: there is nothing to draw")
+            .arg(name, shortened(entry.type));
+    default:
+        return ContentsPanel::tr("%1 is an object of type %2, no tensor: there is nothing to draw")
+            .arg(name, shortened(entry.type));
+    }
+}
+
+} // namespace
+
 void ContentsPanel::choose(const QModelIndex& index)
 {
     const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
-    if (node.entry && node.entry->isTensor())
+    if (!node.entry)
+        return;
+    if (node.entry->isTensor())
         Q_EMIT entryChosen(node.document, QString::fromStdString(node.entry->name));
+    else
+        Q_EMIT otherEntryChosen(reasonOf(*node.entry));
 }
 
 bool ContentsPanel::chooseNeighbour(int step)
@@ -45,7 +74,7 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event)
     };
     const bool pressed = event->type() == QEvent::KeyPress;
     if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
-        fitNames();
+        fitColumns();
     if (isKey({Qt::Key_Escape}) && !m_filter->text().isEmpty()) {
         event->accept();
         if (pressed)
@@ -65,7 +94,7 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event)
     if (watched == m_tree && isKey({Qt::Key_Return, Qt::Key_Enter}) && pressed) {
         const QModelIndex current = m_tree->currentIndex();
         const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(current));
-        if (node.entry && node.entry->isTensor())
+        if (node.entry && (node.entry->isTensor() || node.children.empty()))
             choose(current);
         else
             m_tree->setExpanded(current.siblingAtColumn(0), !m_tree->isExpanded(current.siblingAtColumn(0)));
@@ -90,22 +119,51 @@ void ContentsPanel::openMenu(const QPoint& position)
     menu.addSeparator();
     menu.addAction(tr("Expand all"), m_tree, &QTreeView::expandAll);
     menu.addAction(tr("Collapse all"), m_tree, &QTreeView::collapseAll);
+    addSortMenu(menu);
     menu.addSeparator();
     menu.addAction(tr("Reload %1").arg(file), this, [this, document] { Q_EMIT reloadRequested(document); });
     menu.addAction(tr("Close %1").arg(file), this, [this, document] { Q_EMIT closeRequested(document); });
     menu.exec(m_tree->viewport()->mapToGlobal(position));
 }
 
+void ContentsPanel::addSortMenu(QMenu& menu)
+{
+    const QHeaderView* header = m_tree->header();
+    QMenu* orders = menu.addMenu(tr("Sort by"));
+    const auto add = [&](const QString& text, int column) {
+        QAction* action = orders->addAction(text, this, [this, column] {
+            // Where something is wrong, and what is large, comes first.
+            const bool descending = column == ContentsModel::summary || column == ContentsModel::size;
+            m_tree->sortByColumn(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+        });
+        action->setCheckable(true);
+        action->setChecked(header->sortIndicatorSection() == column);
+    };
+    add(tr("order of the file"), -1);
+    for (int column = ContentsModel::name; column < ContentsModel::columnTotal; ++column)
+        add(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().toLower(), column);
+}
+
 void ContentsPanel::openHeaderMenu(const QPoint& position)
 {
     QHeaderView* header = m_tree->header();
     QMenu menu(this);
+    addSortMenu(menu);
+    menu.addSeparator();
     for (int column = ContentsModel::shape; column < ContentsModel::columnTotal; ++column) {
         QAction* action = menu.addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         action->setCheckable(true);
         action->setChecked(!header->isSectionHidden(column));
-        connect(action, &QAction::toggled, header, [header, column](bool on) { header->setSectionHidden(column, !on); });
+        connect(action, &QAction::toggled, header, [this, header, column](bool on) {
+            m_ownColumns = true;
+            header->setSectionHidden(column, !on);
+        });
     }
+    menu.addSeparator();
+    menu.addAction(tr("Fit the columns"), this, [this] {
+        m_ownColumns = false;
+        fitColumns();
+    });
     menu.exec(header->mapToGlobal(position));
 }
 

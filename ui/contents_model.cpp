@@ -34,20 +34,55 @@ QString stridesText(const core::Strides& strides)
     return parts.join(QStringLiteral(", "));
 }
 
+/// The summary in a tooltip.
+QString summaryLine(const EntrySummary* summary, core::DType dtype)
+{
+    if (!summary)
+        return ContentsModel::tr("Its summary is still to come.");
+    switch (summary->state) {
+    case SummaryState::failed:
+        return QStringLiteral("\u26a0 ") + summary->problem;
+    case SummaryState::whenShown:
+        return ContentsModel::tr("Too large to be summarized unasked: its summary comes when it is shown.");
+    case SummaryState::known:
+        break;
+    }
+    return summaryText(*summary, dtype);
+}
+
+/// Whether something is wrong that its row should tell.
+bool isAlarming(const EntrySummary* summary)
+{
+    if (!summary || summary->state == SummaryState::whenShown)
+        return false;
+    const core::Statistics& s = summary->statistics;
+    return summary->state == SummaryState::failed || s.nan + s.positiveInf + s.negativeInf > 0;
+}
+
 } // namespace
 
 QString summaryText(const EntrySummary& summary, core::DType dtype)
 {
+    if (summary.state == SummaryState::failed)
+        return ContentsModel::tr("failed");
+    if (summary.state == SummaryState::whenShown)
+        return ContentsModel::tr("when shown");
     const core::Statistics& s = summary.statistics;
     QStringList parts;
     if (s.nan > 0)
         parts.append(QStringLiteral("%1 NaN").arg(countText(s.nan)));
     if (s.positiveInf + s.negativeInf > 0)
         parts.append(QStringLiteral("%1 inf").arg(countText(s.positiveInf + s.negativeInf)));
-    if (summary.deadChannels > 0)
+    // A single channel of zeros is told by its range.
+    if (summary.deadChannels > 0 && summary.channels > 1)
         parts.append(ContentsModel::tr("%1 of %2 dead").arg(countText(summary.deadChannels), countText(summary.channels)));
     if (s.min && s.max)
-        parts.append(valueText(*s.min, dtype) + QStringLiteral(" \u2026 ") + valueText(*s.max, dtype));
+        parts.append(*s.min == *s.max ? ContentsModel::tr("all %1").arg(valueText(*s.min, dtype))
+                                      : valueText(*s.min, dtype) + QStringLiteral(" \u2026 ") + valueText(*s.max, dtype));
+    else if (s.elements == 0)
+        parts.append(ContentsModel::tr("no elements"));
+    else if (parts.isEmpty())
+        parts.append(ContentsModel::tr("all finite"));
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
@@ -67,12 +102,20 @@ void ContentsModel::removeDocument(int id)
     endResetModel();
 }
 
-void ContentsModel::setSummary(int id, const QString& entry, const EntrySummary& entrySummary)
+void ContentsModel::setSummaries(int id, const std::vector<NamedSummary>& summaries)
 {
-    m_tree.setSummary(id, entry, entrySummary);
-    const QModelIndex changed = indexOf(m_tree.find(id, entry), summary);
-    if (changed.isValid())
-        Q_EMIT dataChanged(changed, changed);
+    // A view searches its rows for each changed one.
+    constexpr std::size_t fewRows = 50;
+    for (const NamedSummary& known : summaries) {
+        const int node = m_tree.find(id, known.entry);
+        if (node < 0)
+            continue;
+        m_tree.setSummary(node, known.summary);
+        if (const QModelIndex row = indexOf(node); row.isValid() && summaries.size() <= fewRows)
+            Q_EMIT dataChanged(row, row.siblingAtColumn(summary));
+    }
+    if (const QModelIndex document = indexOf(m_tree.documentNode(id)); document.isValid() && summaries.size() > fewRows)
+        Q_EMIT dataChanged(document, document.siblingAtColumn(summary));
 }
 
 void ContentsModel::setFilter(const QString& filter)
@@ -197,8 +240,8 @@ QString ContentsModel::toolTip(int index) const
     }
     for (const std::string& note : entry.notes)
         lines.append(QString::fromStdString(note));
-    if (m_tree.summary(index))
-        lines.append(summaryText(*m_tree.summary(index), entry.dtype));
+    if (entry.isTensor())
+        lines.append(summaryLine(m_tree.summary(index), entry.dtype));
     if (entry.isTensor())
         lines.append(tr("Double-click or Enter shows it."));
     return lines.join(QLatin1Char('\n'));
@@ -212,7 +255,8 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole: {
         const core::Document* document = node.parent == 0 ? m_tree.document(node.document) : nullptr;
-        const bool warned = document && !document->warnings.empty() && index.column() == name;
+        const bool warned =
+            index.column() == name && ((document && !document->warnings.empty()) || isAlarming(m_tree.summary(nodeOf(index))));
         return warned ? node.name + QStringLiteral(" \u26a0") : text(nodeOf(index), static_cast<Column>(index.column()));
     }
     case Qt::ToolTipRole:
@@ -247,7 +291,7 @@ QVariant ContentsModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::DisplayRole)
         return tr(names[static_cast<std::size_t>(section)]);
     if (role == Qt::ToolTipRole)
-        return tr("Click to sort; a third click brings the file's own order back. Right click chooses columns.");
+        return tr("Click to sort; a third click brings the file's own order back. Right click: more orders and columns.");
     return {};
 }
 

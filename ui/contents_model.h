@@ -19,7 +19,7 @@ public:
     const ContentsTree& tree() const { return m_tree; }
     void setDocument(int id, std::shared_ptr<const core::Document> document);
     void removeDocument(int id);
-    void setSummary(int id, const QString& entry, const EntrySummary& summary);
+    void setSummaries(int id, const std::vector<NamedSummary>& summaries);
     void setFilter(const QString& text);
     /// Marks the entry shown; -1 for none.
     void setShownNode(int node);

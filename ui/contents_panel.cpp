@@ -16,6 +16,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -65,7 +67,7 @@ void ContentsPanel::build()
     m_tree->setIndentation(14);
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_tree->setTextElideMode(Qt::ElideRight);
+    m_tree->setTextElideMode(Qt::ElideMiddle);
     m_tree->installEventFilter(this);
     m_tree->viewport()->installEventFilter(this);
     QHeaderView* header = m_tree->header();
@@ -75,13 +77,6 @@ void ContentsPanel::build()
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(40);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
-    const auto width = [this](const char* text) { return fontMetrics().horizontalAdvance(QLatin1String(text)) + 16; };
-    header->resizeSection(ContentsModel::name, width("layer3.1.conv2.weight"));
-    header->resizeSection(ContentsModel::shape, width("8x256x112x112"));
-    header->resizeSection(ContentsModel::dtype, width("float32"));
-    header->resizeSection(ContentsModel::size, width("37.6 kB"));
-    header->resizeSection(ContentsModel::summary, width("12 of 256 dead, 0 ... 4.9"));
-    header->hideSection(ContentsModel::summary);
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(8, 8, 8, 0);
@@ -89,7 +84,7 @@ void ContentsPanel::build()
     column->addWidget(m_filter);
     column->addWidget(m_matches);
     column->addWidget(m_tree, 1);
-    m_pages = makePages(this, content, tr("The tensors of opened files.\nOpen one with Ctrl+O, or drop it on the window."));
+    m_pages = makePages(this, content, tr("The tensors of opened files. Files can be dropped on the window."));
 }
 
 void ContentsPanel::connectControls()
@@ -98,13 +93,21 @@ void ContentsPanel::connectControls()
     connect(m_tree, &QTreeView::doubleClicked, this, &ContentsPanel::choose);
     connect(m_tree, &QWidget::customContextMenuRequested, this, &ContentsPanel::openMenu);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ContentsPanel::spanDocuments);
-    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int section) {
-        if (section == ContentsModel::name && QApplication::mouseButtons().testFlag(Qt::LeftButton))
-            m_namesSized = true;
-        else if (section != ContentsModel::name)
-            fitNames();
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] {
+        if (QApplication::mouseButtons().testFlag(Qt::LeftButton) && m_tree->header()->underMouse())
+            m_ownColumns = true;
     });
+    connect(m_tree->header(), &QHeaderView::sortIndicatorChanged, this, &ContentsPanel::fitColumns);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &ContentsPanel::fitColumns);
     connect(m_tree->header(), &QWidget::customContextMenuRequested, this, &ContentsPanel::openHeaderMenu);
+    // Not at each of many summaries: rows that jump about cannot be clicked.
+    constexpr int sortMs = 300;
+    m_sortTimer.setSingleShot(true);
+    m_sortTimer.setInterval(sortMs);
+    connect(&m_sortTimer, &QTimer::timeout, this, [this] {
+        const QHeaderView* header = m_tree->header();
+        m_model->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
+    });
 }
 
 void ContentsPanel::addDocument(int id, std::shared_ptr<const core::Document> document)
@@ -143,10 +146,13 @@ void ContentsPanel::removeDocument(int id)
     showMatches();
 }
 
-void ContentsPanel::setSummary(int document, const QString& entry, const EntrySummary& summary)
+void ContentsPanel::setSummaries(int document, const std::vector<NamedSummary>& summaries)
 {
-    m_model->setSummary(document, entry, summary);
-    m_tree->header()->showSection(ContentsModel::summary);
+    m_model->setSummaries(document, summaries);
+    if (!std::exchange(m_hasSummaries, true))
+        fitColumns();
+    if (m_tree->header()->sortIndicatorSection() == ContentsModel::summary && !m_sortTimer.isActive())
+        m_sortTimer.start();
 }
 
 ContentsPanel::Unfolded ContentsPanel::unfolded() const
@@ -211,16 +217,37 @@ void ContentsPanel::spanDocuments()
         m_tree->setFirstColumnSpanned(row, {}, true);
 }
 
-void ContentsPanel::fitNames()
+void ContentsPanel::fitColumns()
 {
-    if (m_namesSized)
+    if (m_ownColumns)
         return;
-    const QHeaderView* header = m_tree->header();
-    int rest = m_tree->viewport()->width();
-    for (int column = ContentsModel::shape; column < ContentsModel::columnTotal; ++column)
-        rest -= header->sectionSize(column);
-    const int least = std::max(100, m_tree->viewport()->width() - header->sectionSize(ContentsModel::shape));
-    m_tree->header()->resizeSection(ContentsModel::name, rest >= 140 ? rest : least);
+    constexpr int padding = 14;
+    QHeaderView* header = m_tree->header();
+    const auto width = [&](int column, const QString& text) {
+        const QString name = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        // The mark of the sorted column needs room beside its name.
+        const int marked = header->fontMetrics().horizontalAdvance(name) + 2 * padding;
+        return std::max(marked, fontMetrics().horizontalAdvance(text) + padding);
+    };
+    const int leastName = std::clamp(m_tree->viewport()->width() * 2 / 5, 60, 100);
+    int rest = m_tree->viewport()->width() - leastName;
+    const int shape = std::clamp(width(ContentsModel::shape, shapeText(m_model->tree().longestShape())), 0, std::max(rest, 60));
+    header->resizeSection(ContentsModel::shape, shape);
+    rest -= shape;
+    const std::array columns{
+        std::pair{ContentsModel::dtype, width(ContentsModel::dtype, QStringLiteral("complex128"))},
+        std::pair{ContentsModel::size, width(ContentsModel::size, QStringLiteral("37.6 kB"))},
+        std::pair{ContentsModel::summary, width(ContentsModel::summary, tr("12 of 256 dead \u00b7 -3.125 \u2026 4.875"))}};
+    for (const auto& [column, wanted] : columns) {
+        const bool sorted = header->sortIndicatorSection() == column;
+        const bool fits = rest >= wanted && (column != ContentsModel::summary || m_hasSummaries);
+        header->setSectionHidden(column, !fits && !sorted);
+        if (fits || sorted) {
+            header->resizeSection(column, wanted);
+            rest -= wanted;
+        }
+    }
+    header->resizeSection(ContentsModel::name, leastName + std::max(rest, 0));
 }
 
 void ContentsPanel::showMatches()
@@ -253,13 +280,19 @@ void ContentsPanel::setShown(int document, const QString& entry)
 
 void ContentsPanel::saveState(QSettings& settings) const
 {
-    settings.setValue(QStringLiteral("contents/header"), m_tree->header()->saveState());
+    settings.setValue(QStringLiteral("contents/columns"), m_ownColumns ? m_tree->header()->saveState() : QByteArray());
+    settings.setValue(QStringLiteral("contents/sortedBy"), m_tree->header()->sortIndicatorSection());
+    settings.setValue(QStringLiteral("contents/descending"), m_tree->header()->sortIndicatorOrder() == Qt::DescendingOrder);
 }
 
 void ContentsPanel::restoreState(const QSettings& settings)
 {
-    m_namesSized = m_tree->header()->restoreState(settings.value(QStringLiteral("contents/header")).toByteArray());
-    m_tree->sortByColumn(m_tree->header()->sortIndicatorSection(), m_tree->header()->sortIndicatorOrder());
+    m_ownColumns = m_tree->header()->restoreState(settings.value(QStringLiteral("contents/columns")).toByteArray());
+    const int column = settings.value(QStringLiteral("contents/sortedBy"), -1).toInt();
+    const bool descending = settings.value(QStringLiteral("contents/descending"), false).toBool();
+    m_tree->sortByColumn(column < ContentsModel::columnTotal ? column : -1,
+                         descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+    fitColumns();
 }
 
 } // namespace ui

@@ -5,13 +5,16 @@
 #include "core/engine/engine.h"
 
 #include <QSet>
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QModelIndex;
 class QSettings;
 class QStackedLayout;
@@ -21,13 +24,29 @@ namespace ui {
 
 class ContentsModel;
 
+enum class SummaryState {
+    known,
+    /// Too large to be read without being asked for: comes when the tensor is shown.
+    whenShown,
+    failed
+};
+
 /// What `analyze --all` says of an entry.
 struct EntrySummary
 {
+    SummaryState state = SummaryState::known;
     core::Statistics statistics;
     /// Channels whose values are all 0.
     std::int64_t deadChannels = 0;
     std::int64_t channels = 0;
+    /// Why it failed.
+    QString problem;
+};
+
+struct NamedSummary
+{
+    QString entry;
+    EntrySummary summary;
 };
 
 /// Dock content: the opened documents as a tree of entries with a filter.
@@ -42,7 +61,8 @@ public:
     /// A reloaded document: what is expanded, selected and filtered stays.
     void replaceDocument(int id, std::shared_ptr<const core::Document> document);
     void removeDocument(int id);
-    void setSummary(int document, const QString& entry, const EntrySummary& summary);
+    /// Shows summaries as they become known. Where Contents is sorted by them, rows find their places soon after.
+    void setSummaries(int document, const std::vector<NamedSummary>& summaries);
 
     /// Marks the entry that is shown and scrolls to it; an empty name marks none. Emits nothing.
     void setShown(int document, const QString& entry);
@@ -57,6 +77,8 @@ public:
 Q_SIGNALS:
     /// A tensor was double-clicked or entered.
     void entryChosen(int document, const QString& entry);
+    /// The same of an entry that is no tensor: why nothing is shown.
+    void otherEntryChosen(const QString& reason);
     void closeRequested(int document);
     void reloadRequested(int document);
 
@@ -74,8 +96,9 @@ private:
     void showMatches();
     /// Documents' names over the whole width.
     void spanDocuments();
-    /// Gives the names what the other columns leave, but never so little that they are cut to nothing.
-    void fitNames();
+    /// Shapes in full, names in the rest, further columns where there is room; unless the user arranged the columns.
+    void fitColumns();
+    void addSortMenu(QMenu& menu);
     /// Keys of the expanded nodes and of the current one, which outlive a reset of the model.
     struct Unfolded
     {
@@ -90,8 +113,11 @@ private:
     QLineEdit* m_filter;
     QLabel* m_matches;
     QStackedLayout* m_pages;
-    /// The user set the width of the names.
-    bool m_namesSized = false;
+    /// Rows go to their places by new summaries.
+    QTimer m_sortTimer;
+    /// The user chose columns or their widths.
+    bool m_ownColumns = false;
+    bool m_hasSummaries = false;
     /// What was expanded before the filter opened everything.
     std::optional<Unfolded> m_beforeFilter;
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace ui {
@@ -15,17 +16,14 @@ namespace {
 /// Depth to which a hostile file may drive recursion; what lies deeper hangs on the last level.
 constexpr std::size_t deepest = 200;
 
-std::int64_t alarms(const EntrySummary* summary)
+/// Length of a shape as text.
+std::size_t lettersOf(const core::Shape& shape)
 {
-    if (!summary)
-        return -1;
-    const core::Statistics& s = summary->statistics;
-    return s.nan + s.positiveInf + s.negativeInf;
-}
-
-std::int64_t dead(const EntrySummary* summary)
-{
-    return summary ? summary->deadChannels : -1;
+    std::size_t letters = shape.size();
+    for (std::int64_t extent : shape)
+        for (letters += 1; extent >= 10; extent /= 10)
+            ++letters;
+    return letters;
 }
 
 } // namespace
@@ -38,6 +36,7 @@ ContentsTree::ContentsTree()
 void ContentsTree::setDocument(int id, std::shared_ptr<const core::Document> document)
 {
     const auto known = std::find_if(m_documents.begin(), m_documents.end(), [id](auto& other) { return other.id == id; });
+    forgetSummaries(id);
     if (known != m_documents.end())
         known->document = std::move(document);
     else
@@ -47,8 +46,8 @@ void ContentsTree::setDocument(int id, std::shared_ptr<const core::Document> doc
 
 void ContentsTree::removeDocument(int id)
 {
+    forgetSummaries(id);
     std::erase_if(m_documents, [id](const Document& document) { return document.id == id; });
-    m_summaries.removeIf([id](const auto& item) { return item.key().first == id; });
     rebuild();
 }
 
@@ -66,6 +65,8 @@ void ContentsTree::rebuild()
     m_nodes.assign(1, Node{});
     m_entries.clear();
     m_tensors = 0;
+    m_longestShape = {};
+    m_longestShapeText = 0;
     for (const Document& document : m_documents)
         addDocument(document);
     m_byName.clear();
@@ -111,6 +112,10 @@ void ContentsTree::addDocument(const Document& document)
         leaf.bytes = entry.isTensor() ? entry.bytes : 0;
         names.emplace(entry.name, at);
         m_tensors += entry.isTensor();
+        if (const std::size_t letters = lettersOf(entry.shape); letters > m_longestShapeText) {
+            m_longestShapeText = letters;
+            m_longestShape = entry.shape;
+        }
     }
 }
 
@@ -151,18 +156,49 @@ int ContentsTree::child(int parent, const std::string& name, int document)
     return index;
 }
 
-void ContentsTree::setSummary(int id, const QString& entry, const EntrySummary& summary)
+void ContentsTree::forgetSummaries(int id)
 {
-    m_summaries.insert({id, entry}, summary);
+    if (const core::Document* old = document(id); old && !m_summaries.empty())
+        for (const core::Entry& entry : old->entries)
+            m_summaries.erase(&entry);
+}
+
+void ContentsTree::setSummary(int index, const EntrySummary& summary)
+{
+    if (const core::Entry* entry = node(index).entry)
+        m_summaries[entry] = summary;
 }
 
 const EntrySummary* ContentsTree::summary(int index) const
 {
-    const core::Entry* entry = node(index).entry;
-    if (!entry || m_summaries.isEmpty())
-        return nullptr;
-    const auto known = m_summaries.constFind({node(index).document, QString::fromStdString(entry->name)});
-    return known == m_summaries.constEnd() ? nullptr : &*known;
+    const auto known = m_summaries.find(node(index).entry);
+    return known == m_summaries.end() ? nullptr : &known->second;
+}
+
+ContentsTree::SummaryRank ContentsTree::rankOf(int index) const
+{
+    constexpr double worst = std::numeric_limits<double>::infinity();
+    const EntrySummary* known = summary(index);
+    if (!known || known->state == SummaryState::whenShown)
+        return {};
+    if (known->state == SummaryState::failed)
+        return {true, worst, 0, 0};
+    const core::Statistics& s = known->statistics;
+    const auto real = [](const core::Scalar& value) {
+        return std::visit([](auto v) { return static_cast<double>(v); }, value);
+    };
+    return {true, static_cast<double>(s.nan + s.positiveInf + s.negativeInf), static_cast<double>(known->deadChannels),
+            s.min && s.max ? real(*s.max) - real(*s.min) : 0};
+}
+
+void ContentsTree::rankAll()
+{
+    m_ranks.assign(m_nodes.size(), {});
+    for (std::size_t i = m_nodes.size(); i-- > 1;) {
+        m_ranks[i] = std::max(m_ranks[i], rankOf(static_cast<int>(i)), [](auto& a, auto& b) { return (a <=> b) < 0; });
+        SummaryRank& above = m_ranks[static_cast<std::size_t>(m_nodes[i].parent)];
+        above = std::max(above, m_ranks[i], [](auto& a, auto& b) { return (a <=> b) < 0; });
+    }
 }
 
 void ContentsTree::setFilter(const QString& text)
@@ -183,6 +219,8 @@ void ContentsTree::arrange()
     m_shownTensors = 0;
     const QStringList words = m_filter.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     filterNode(0, words, 0);
+    if (m_order == ContentsOrder::summary)
+        rankAll();
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
         orderNode(static_cast<int>(i));
 }
@@ -222,9 +260,7 @@ bool ContentsTree::before(int a, int b) const
     case ContentsOrder::size:
         return x.bytes < y.bytes;
     case ContentsOrder::summary:
-        if (alarms(summary(a)) != alarms(summary(b)))
-            return alarms(summary(a)) < alarms(summary(b));
-        return dead(summary(a)) < dead(summary(b));
+        return (m_ranks[static_cast<std::size_t>(a)] <=> m_ranks[static_cast<std::size_t>(b)]) < 0;
     case ContentsOrder::file:
         break;
     }
@@ -238,6 +274,10 @@ void ContentsTree::orderNode(int index)
     if (index > 0 && m_order != ContentsOrder::file) {
         std::stable_sort(shown.begin(), shown.end(),
                          [this](int a, int b) { return m_descending ? before(b, a) : before(a, b); });
+        // What is not known yet comes last either way.
+        if (m_order == ContentsOrder::summary)
+            std::stable_partition(shown.begin(), shown.end(),
+                                  [this](int at) { return m_ranks[static_cast<std::size_t>(at)].isKnown; });
     }
     for (std::size_t row = 0; row < shown.size(); ++row)
         m_nodes[static_cast<std::size_t>(shown[row])].row = static_cast<int>(row);

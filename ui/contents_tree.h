@@ -4,9 +4,9 @@
 #include "core/document.h"
 #include "ui/contents_panel.h"
 
-#include <QHash>
 #include <QString>
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -45,7 +45,8 @@ public:
     void setDocument(int id, std::shared_ptr<const core::Document> document);
     void removeDocument(int id);
     const core::Document* document(int id) const;
-    void setSummary(int id, const QString& entry, const EntrySummary& summary);
+    /// Keeps the summary of a node's entry until its document goes or is replaced.
+    void setSummary(int index, const EntrySummary& summary);
 
     /// Shows entries whose full name holds every word of the text, letter case aside; all for an empty text.
     void setFilter(const QString& text);
@@ -55,6 +56,8 @@ public:
     std::int64_t shownTensors() const { return m_shownTensors; }
     std::int64_t tensors() const { return m_tensors; }
 
+    /// The shape that takes most room as text; empty without tensors.
+    const core::Shape& longestShape() const { return m_longestShape; }
     /// The summary of a node's entry, or null.
     const EntrySummary* summary(int index) const;
     const Node& node(int index) const { return m_nodes[static_cast<std::size_t>(index)]; }
@@ -84,6 +87,19 @@ private:
         std::size_t operator()(const ChildKey& key) const;
     };
 
+    /// Larger is worse, by NaN and infinities, then dead channels, then range.
+    struct SummaryRank
+    {
+        bool isKnown = false;
+        double alarms = 0;
+        double dead = 0;
+        double range = 0;
+        auto operator<=>(const SummaryRank&) const = default;
+    };
+
+    void forgetSummaries(int id);
+    SummaryRank rankOf(int index) const;
+    void rankAll();
     void rebuild();
     void addDocument(const Document& document);
     void compact();
@@ -97,12 +113,16 @@ private:
     std::vector<Node> m_nodes;
     /// Nodes of entries by document and name, names as the documents hold them.
     std::map<int, std::unordered_map<std::string_view, int>> m_entries;
-    QHash<std::pair<int, QString>, EntrySummary> m_summaries;
+    std::unordered_map<const core::Entry*, EntrySummary> m_summaries;
+    /// How nodes rank by summary, groups by the worst below them; filled while ordering by it.
+    std::vector<SummaryRank> m_ranks;
     /// Children by parent and name, while building.
     std::unordered_map<ChildKey, int, ChildHash> m_byName;
     QString m_filter;
     ContentsOrder m_order = ContentsOrder::file;
     bool m_descending = false;
+    core::Shape m_longestShape;
+    std::size_t m_longestShapeText = 0;
     std::int64_t m_tensors = 0;
     std::int64_t m_shownTensors = 0;
 };

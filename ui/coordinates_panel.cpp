@@ -48,7 +48,7 @@ CoordinatesPanel::CoordinatesPanel(QWidget* parent)
     top->addWidget(m_export);
     column->addLayout(top);
     column->addWidget(m_view, 1);
-    m_pages = makePages(this, content, tr("The index of every hot element, row by row.\nOpen a file with Ctrl+O."));
+    m_pages = makePages(this, content, tr("The index of every hot element, row by row."));
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_view, &CoordinatesView::rowsWanted, this, &CoordinatesPanel::rowsWanted);
     connect(m_view, &CoordinatesView::rowChosen, this, &CoordinatesPanel::rowChosen);

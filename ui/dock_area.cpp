@@ -4,6 +4,7 @@
 #include "ui/channels_panel.h"
 #include "ui/contents_panel.h"
 #include "ui/coordinates_panel.h"
+#include "ui/panel_pages.h"
 #include "ui/threshold_panel.h"
 
 #include <QAction>
@@ -54,6 +55,13 @@ QList<QAction*> DockArea::toggles() const
     for (const QDockWidget* dock : m_docks)
         actions.append(dock->toggleViewAction());
     return actions;
+}
+
+void DockArea::setFilesOpen(bool open)
+{
+    for (QWidget* panel :
+         {static_cast<QWidget*>(m_threshold), static_cast<QWidget*>(m_channels), static_cast<QWidget*>(m_coordinates)})
+        ui::setFilesOpen(panel, open);
 }
 
 void DockArea::reset()

@@ -30,6 +30,8 @@ public:
     CoordinatesPanel* coordinates() const { return m_coordinates; }
     /// The menu entries that show and hide the docks.
     QList<QAction*> toggles() const;
+    /// Whether there are tensors to choose from: panels without one say how to get one.
+    void setFilesOpen(bool open);
     /// All docks at their first places.
     void reset();
 

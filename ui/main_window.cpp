@@ -52,6 +52,7 @@ void MainWindow::addDocument(int id, std::shared_ptr<const core::Document> docum
     d->docks.contents()->addDocument(id, std::move(document));
     ++d->openDocuments;
     d->start->setDocumentOpen(true);
+    d->docks.setFilesOpen(true);
 }
 
 void MainWindow::replaceDocument(int id, std::shared_ptr<const core::Document> document)
@@ -64,6 +65,12 @@ void MainWindow::removeDocument(int id)
     d->docks.contents()->removeDocument(id);
     --d->openDocuments;
     d->start->setDocumentOpen(d->openDocuments > 0);
+    d->docks.setFilesOpen(d->openDocuments > 0);
+}
+
+void MainWindow::setSummaries(int document, const std::vector<NamedSummary>& summaries)
+{
+    d->docks.contents()->setSummaries(document, summaries);
 }
 
 void MainWindow::showTensor(const TensorSummary& tensor)
@@ -77,6 +84,7 @@ void MainWindow::showTensor(const TensorSummary& tensor)
     } else if (!(d->tensor->extents == tensor.extents)) {
         d->canvas->setCrosshair({});
     }
+    d->messages->withdraw(nothingToShow);
     d->tensor = tensor;
     d->frame.reset();
     d->source->setTensor(tensor);

@@ -9,8 +9,11 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace ui {
+
+struct NamedSummary;
 
 /// What the window must know of the tensor that is shown.
 struct TensorSummary
@@ -46,6 +49,8 @@ public:
     /// Replaces a document that was reloaded; what is expanded and selected stays.
     void replaceDocument(int id, std::shared_ptr<const core::Document> document);
     void removeDocument(int id);
+    /// What Contents tells of whole tensors, as it becomes known.
+    void setSummaries(int document, const std::vector<NamedSummary>& summaries);
     /// A tensor was loaded and will be shown by frames; adapts layout, plane controls, tables, threshold range.
     void showTensor(const TensorSummary& tensor);
     /// Nothing is shown any more (empty canvas with Open, recent files and the sample).

@@ -25,6 +25,9 @@ class StartPage;
 class StatusLine;
 class ViewBar;
 
+/// Id of the message that an entry without anything to show gets.
+inline const auto nothingToShow = QStringLiteral("nothing to show");
+
 /// The window's parts and the wires between them. Each part owns its widgets and state; this only connects.
 class MainWindow::Private
 {

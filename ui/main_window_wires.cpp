@@ -170,6 +170,10 @@ void MainWindow::Private::wireView()
 void MainWindow::Private::wireDocks()
 {
     connect(docks.contents(), &ContentsPanel::entryChosen, q, &MainWindow::entryChosen);
+    connect(docks.contents(), &ContentsPanel::otherEntryChosen, q, [this](const QString& reason) {
+        messages->withdraw(nothingToShow);
+        messages->show(Severity::information, reason, {}, nothingToShow);
+    });
     connect(docks.contents(), &ContentsPanel::closeRequested, q, &MainWindow::closeRequested);
     connect(docks.contents(), &ContentsPanel::reloadRequested, q, &MainWindow::reloadRequested);
 

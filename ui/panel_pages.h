@@ -10,6 +10,8 @@ namespace ui {
 
 /// Gives a panel two pages: `content`, and before it, shown at first, a line that says what will be there and how to get it.
 /// Page 0 is the line, page 1 the content.
-QStackedLayout* makePages(QWidget* panel, QWidget* content, const QString& emptyLine);
+QStackedLayout* makePages(QWidget* panel, QWidget* content, const QString& what);
+/// How to get there depends: by opening a file, or by choosing a tensor of an open one.
+void setFilesOpen(QWidget* panel, bool open);
 
 } // namespace ui

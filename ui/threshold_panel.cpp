@@ -68,8 +68,7 @@ void ThresholdPanel::build()
     column->addLayout(scales);
     column->addWidget(m_plot, 1);
     column->addWidget(m_unplotted);
-    m_pages =
-        makePages(this, content, tr("Threshold, histogram and counts of the tensor that is shown.\nOpen a file with Ctrl+O."));
+    m_pages = makePages(this, content, tr("Threshold, histogram and counts of the tensor that is shown."));
 }
 
 void ThresholdPanel::connectControls()

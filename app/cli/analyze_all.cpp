@@ -2,6 +2,7 @@
 #include "app/cli/analyze.h"
 #include "app/cli/source.h"
 #include "app/engines.h"
+#include "app/whole_summary.h"
 #include "core/error.h"
 #include "core/report/channel_table.h"
 #include "core/report/json_writer.h"
@@ -18,9 +19,9 @@ using core::report::Cell;
 using core::report::cell;
 using Row = std::vector<Cell>;
 
-const std::vector<std::string> columns = {"name",     "dtype", "shape",  "elements", "threshold", "count",
-                                          "fraction", "min",   "max",    "mean",     "std",       "sum",
-                                          "zeros",    "nan",   "posinf", "neginf",   "error"};
+const std::vector<std::string> columns = {"name",     "dtype", "shape",  "elements", "threshold",     "count",
+                                          "fraction", "min",   "max",    "mean",     "std",           "sum",
+                                          "zeros",    "nan",   "posinf", "neginf",   "dead_channels", "error"};
 
 Row identity(const core::Entry& entry)
 {
@@ -29,14 +30,13 @@ Row identity(const core::Entry& entry)
 
 Row summary(Session& session, const core::Entry& entry, const core::Where& where, const core::Engine& engine)
 {
-    SelectOptions everything;
-    const auto selection = makeSelection(everything, entry.shape, entry.isImage);
-    const auto loaded = loadEntry(session, entry, selection, engine);
+    const auto loaded = loadEntry(session, entry, defaultSelection(entry), engine);
     const auto job = session.job(fmt::format("analyzing {}", entry.name));
     core::Query query;
     query.where = where;
     const auto result = loaded.tensor->run(query, job);
-    const auto statistics = loaded.tensor->statistics(job);
+    const auto whole = summarize(*loaded.tensor, job);
+    const auto& statistics = whole.statistics;
     const auto cells = core::report::statisticCells(statistics);
     const auto threshold = result.thresholds.size() == 1 && !where.perChannel
                                ? core::report::thresholdCell(result.thresholds[0], where, entry.dtype)
@@ -45,7 +45,7 @@ Row summary(Session& session, const core::Entry& entry, const core::Where& where
     row.insert(row.end(),
                {statistics.elements, threshold, result.count, core::report::fractionCell(result.count, statistics.elements),
                 cells.min, cells.max, cells.mean, cells.std, cells.sum, statistics.zeros, statistics.nan,
-                statistics.positiveInf, statistics.negativeInf, Cell{}});
+                statistics.positiveInf, statistics.negativeInf, whole.deadChannels, Cell{}});
     return row;
 }
 

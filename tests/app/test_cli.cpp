@@ -252,6 +252,7 @@ private Q_SLOTS:
         QCOMPARE(rows[0]["name"].get<std::string>(), std::string("acts.npy"));
         QCOMPARE(rows[0]["count"].get<int>(), 113);
         QVERIFY(rows[1]["mean"].is_null());
+        QCOMPARE(rows[0]["dead_channels"].get<int>(), 0);
 
         const auto some = support::runProgram({"analyze", ".", "--all", "--json", "--threshold", "1"}, folder.path());
         QCOMPARE(some.code, 1);

@@ -40,7 +40,9 @@ struct WindowBench
     QTemporaryDir folder;
     std::shared_ptr<const core::Frame> frame;
 
-    explicit WindowBench(std::unique_ptr<const core::Engine> engine) : controller(window, std::move(engine))
+    explicit WindowBench(std::unique_ptr<const core::Engine> engine,
+                         std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1))
+        : controller(window, std::move(engine), std::move(background))
     {
         QObject::connect(&controller, &app::Controller::frameShown, &window,
                          [this](std::shared_ptr<const core::Frame> shown) { frame = std::move(shown); });

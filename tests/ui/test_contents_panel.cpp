@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
@@ -112,6 +113,9 @@ private Q_SLOTS:
     void neighboursFollowTheOrderSeen();
     void theShownEntryIsMarked();
     void summariesAppearWhenKnown();
+    void summariesSortWorstFirstAndUnknownLast();
+    void shapesAreSeenInFullAtTheDefaultWidth_data();
+    void shapesAreSeenInFullAtTheDefaultWidth();
     void namesMetTwiceStayApart();
     void deepAndOddPathsAreShown();
     void aHundredThousandEntries();
@@ -155,6 +159,7 @@ void TestContentsPanel::otherEntriesAreListedButNotShown()
     Shown shown;
     shown.panel.addDocument(1, network());
     QSignalSpy chosen(&shown.panel, &ui::ContentsPanel::entryChosen);
+    QSignalSpy refused(&shown.panel, &ui::ContentsPanel::otherEntryChosen);
     for (const char* name : {"epoch", "config"}) {
         const QModelIndex index = shown.find(QLatin1String(name));
         QVERIFY(index.isValid());
@@ -163,6 +168,12 @@ void TestContentsPanel::otherEntriesAreListedButNotShown()
         QTest::keyClick(shown.tree, Qt::Key_Return);
     }
     QCOMPARE(chosen.count(), 0);
+    QCOMPARE(refused.count(), 2);
+    QVERIFY(refused[0][0].toString().contains(QStringLiteral("epoch is the value 120")));
+    QVERIFY(refused[1][0].toString().contains(QStringLiteral("argparse.Namespace")));
+    shown.tree->setCurrentIndex(shown.find(QStringLiteral("layer2.bias")).parent());
+    QTest::keyClick(shown.tree, Qt::Key_Return);
+    QCOMPARE(refused.count(), 2);
     QCOMPARE(shown.find(QStringLiteral("epoch")).siblingAtColumn(Model::shape).data().toString(), QStringLiteral("120"));
     QVERIFY(!shown.find(QStringLiteral("fc.weight")).data(Qt::ForegroundRole).isValid());
 }
@@ -314,6 +325,7 @@ void TestContentsPanel::theShownEntryIsMarked()
 void TestContentsPanel::summariesAppearWhenKnown()
 {
     Shown shown;
+    shown.panel.resize(800, 600);
     shown.panel.addDocument(1, network());
     QVERIFY(shown.tree->isColumnHidden(Model::summary));
     ui::EntrySummary summary;
@@ -322,13 +334,90 @@ void TestContentsPanel::summariesAppearWhenKnown()
     summary.statistics.max = double(4.9f);
     summary.deadChannels = 12;
     summary.channels = 256;
-    shown.panel.setSummary(1, QStringLiteral("layer2.bias"), summary);
+    shown.panel.setSummaries(1, {{QStringLiteral("layer2.bias"), summary}});
     QVERIFY(!shown.tree->isColumnHidden(Model::summary));
     QCOMPARE(shown.find(QStringLiteral("layer2.bias")).siblingAtColumn(Model::summary).data().toString(),
              QStringLiteral("3 NaN \u00b7 12 of 256 dead \u00b7 -3.5 \u2026 4.9"));
-    // Where something is wrong comes first.
+    // Where something is wrong comes first, and so does the group around it.
     shown.tree->sortByColumn(Model::summary, Qt::DescendingOrder);
     QCOMPARE(shown.find(QStringLiteral("layer2.bias")).row(), 0);
+    QCOMPARE(shown.find(QStringLiteral("layer2.bias")).parent().row(), 0);
+}
+
+void TestContentsPanel::summariesSortWorstFirstAndUnknownLast()
+{
+    Shown shown;
+    shown.panel.addDocument(1, document("/data/x.pt", {tensorEntry({"plain"}), tensorEntry({"unknown"}), tensorEntry({"wide"}),
+                                                       tensorEntry({"dead"}), tensorEntry({"nan"}), tensorEntry({"broken"}),
+                                                       tensorEntry({"large"})}));
+    std::vector<ui::NamedSummary> summaries(6);
+    const auto set = [&](std::size_t at, const char* name, double max) {
+        summaries[at].entry = QLatin1String(name);
+        summaries[at].summary.channels = 4;
+        summaries[at].summary.statistics.elements = 8;
+        summaries[at].summary.statistics.min = 0.0;
+        summaries[at].summary.statistics.max = max;
+    };
+    set(0, "plain", 1);
+    set(1, "wide", 9);
+    set(2, "dead", 0);
+    summaries[2].summary.deadChannels = 4;
+    set(3, "nan", 1);
+    summaries[3].summary.statistics.nan = 1;
+    set(4, "broken", 0);
+    summaries[4].summary.state = ui::SummaryState::failed;
+    summaries[4].summary.problem = QStringLiteral("x.pt: broken: its data is cut off");
+    set(5, "large", 0);
+    summaries[5].summary.state = ui::SummaryState::whenShown;
+    shown.tree->sortByColumn(Model::summary, Qt::DescendingOrder);
+    shown.panel.setSummaries(1, summaries);
+    QTRY_COMPARE(shown.seen().mid(1),
+                 QStringList({"-broken \u26a0", "-nan \u26a0", "-dead", "-wide", "-plain", "-unknown", "-large"}));
+    shown.tree->sortByColumn(Model::summary, Qt::AscendingOrder);
+    QCOMPARE(shown.seen().mid(1),
+             QStringList({"-plain", "-wide", "-dead", "-nan \u26a0", "-broken \u26a0", "-unknown", "-large"}));
+    const auto tip = [&](const char* name) { return shown.find(QLatin1String(name)).data(Qt::ToolTipRole).toString(); };
+    const auto text = [&](const char* name) {
+        return shown.find(QLatin1String(name)).siblingAtColumn(Model::summary).data().toString();
+    };
+    QVERIFY(tip("broken").contains(QStringLiteral("its data is cut off")));
+    QVERIFY(tip("large").contains(QStringLiteral("when it is shown")));
+    QVERIFY(tip("unknown").contains(QStringLiteral("still to come")));
+    QCOMPARE(text("broken"), QStringLiteral("failed"));
+    QCOMPARE(text("dead"), QStringLiteral("4 of 4 dead \u00b7 all 0"));
+    // A reloaded file's are unknown again.
+    shown.panel.replaceDocument(1, document("/data/x.pt", {tensorEntry({"nan"})}));
+    QCOMPARE(text("nan"), QString());
+}
+
+void TestContentsPanel::shapesAreSeenInFullAtTheDefaultWidth_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::newRow("the dock at first") << 240;
+    QTest::newRow("the dock at its least") << 160;
+    QTest::newRow("wide") << 600;
+}
+
+void TestContentsPanel::shapesAreSeenInFullAtTheDefaultWidth()
+{
+    QFETCH(int, width);
+    Shown shown;
+    shown.panel.resize(width, 300);
+    std::vector<core::Entry> entries;
+    for (int i = 0; i < 50; ++i)
+        entries.push_back(tensorEntry({"a_rather_long_name_of_a_tensor_" + std::to_string(i)}, {64, 3, 7, 7}));
+    entries.push_back(tensorEntry({"odd"}, width > 160 ? core::Shape{8, 256, 112, 112} : core::Shape{64, 3}));
+    shown.panel.addDocument(1, document("/data/x.pt", entries));
+    const QHeaderView* header = shown.tree->header();
+    QTRY_COMPARE(shown.tree->horizontalScrollBar()->maximum(), 0);
+    const int right = header->sectionViewportPosition(Model::shape) + header->sectionSize(Model::shape);
+    QVERIFY(right <= shown.tree->viewport()->width());
+    QVERIFY(header->sectionSize(Model::name) >= 50);
+    if (width > 160)
+        QVERIFY(shown.tree->fontMetrics().horizontalAdvance(
+                    shown.find(QStringLiteral("odd")).siblingAtColumn(Model::shape).data().toString()) <
+                header->sectionSize(Model::shape) - 5);
+    QCOMPARE(shown.tree->isColumnHidden(Model::dtype), width < 600);
 }
 
 void TestContentsPanel::namesMetTwiceStayApart()
