@@ -221,7 +221,7 @@ void ContentsPanel::fitColumns()
 {
     if (m_ownColumns)
         return;
-    constexpr int padding = 14;
+    constexpr int padding = 12;
     QHeaderView* header = m_tree->header();
     const auto width = [&](int column, const QString& text) {
         const QString name = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();

@@ -14,7 +14,7 @@
 namespace ui {
 namespace {
 
-constexpr int leftWidth = 240;
+constexpr int leftWidth = 280;
 constexpr int leastLeftWidth = 160;
 constexpr int rightWidth = 336;
 constexpr int thresholdHeight = 420;
