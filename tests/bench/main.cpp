@@ -5,8 +5,10 @@
 #include "tests/bench/read_speed.h"
 
 #include <fmt/format.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -27,17 +29,21 @@ struct Options
     int threads = 2;
     int rounds = 5;
     Extent extent;
+    /// Vector targets by turns; empty: the machine's best one.
+    std::vector<std::int64_t> targets;
     bool help = false;
 };
 
 constexpr const char* usage = R"(Usage: actiscope_bench [--only TEXT] [--json FILE] [--threads N] [--rounds N] [--shape B,C,H,W]
+                       [--target NAME,...|all]
 
 Measures the engine's passes against LibTorch's, by turns in one process with the same threads, and prints medians.
   reads   ours in units of R, one pure read of the same bytes (four streams a thread) in the same rounds
   ratio   the fastest of LibTorch's ways / ours
   equal   whether the results are the same: counts, maps and coordinates exactly, sums within 1e-12 of the sum of magnitudes
 Rounds whose read was slower than 1.3 times the fastest are repeated. OpenMP threads wait passively, so that only one pool of
-threads is awake at a time. Ours sums in float64, LibTorch in float32.
+threads is awake at a time. Ours sums in float64, LibTorch in float32. --target holds our kernels, and the read, to a lesser
+vector target of this machine, such as avx2; of several, each gets rows of its own.
 )";
 
 int number(std::string_view text)
@@ -65,6 +71,49 @@ Extent parseShape(std::string_view text)
     return {extents[0], extents[1], extents[2], extents[3]};
 }
 
+/// The vector targets that this machine can run, best first.
+std::vector<std::int64_t> usableTargets()
+{
+    std::vector<std::int64_t> targets;
+    // Highway numbers better targets lower.
+    for (auto left = static_cast<std::uint64_t>(hwy::SupportedTargets() & HWY_TARGETS); left; left &= left - 1)
+        targets.push_back(static_cast<std::int64_t>(left & -left));
+    return targets;
+}
+
+std::int64_t targetNamed(std::string_view name)
+{
+    const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+    std::string known;
+    for (const std::int64_t target : usableTargets()) {
+        const std::string_view usable = hwy::TargetName(target);
+        if (std::equal(name.begin(), name.end(), usable.begin(), usable.end(), same))
+            return target;
+        known += fmt::format(" {}", usable);
+    }
+    throw std::runtime_error(fmt::format("no such vector target on this machine: {}; there are{}", name, known));
+}
+
+std::vector<std::int64_t> parseTargets(std::string_view text)
+{
+    if (text == "all")
+        return usableTargets();
+    std::vector<std::int64_t> targets;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        targets.push_back(targetNamed(text.substr(0, comma)));
+        if (comma == std::string_view::npos)
+            return targets;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+void chooseTarget(std::int64_t target)
+{
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+}
+
 Options parse(int argc, char** argv)
 {
     Options options;
@@ -87,6 +136,8 @@ Options parse(int argc, char** argv)
             options.rounds = number(value);
         else if (name == "--shape")
             options.extent = parseShape(value);
+        else if (name == "--target")
+            options.targets = parseTargets(value);
         else
             throw std::runtime_error(fmt::format("no such option: {}", name));
     }
@@ -133,19 +184,34 @@ public:
         const auto floats = values.as<float>(static_cast<std::size_t>(m_options.extent.elements()));
         for (const DataKind kind : {DataKind::iid, DataKind::smooth, DataKind::sorted, DataKind::constant}) {
             fill(floats, m_options.extent, kind);
-            if (kind == DataKind::iid)
-                for (const double fraction : {0.00002, 0.008, 0.1, 0.5})
-                    floatRows(floats, thresholdFor(floats, fraction), percent(fraction));
-            else
-                floatRows(floats, kind == DataKind::constant ? 0.75f : thresholdFor(floats, 0.1),
-                          std::string(dataKindName(kind)));
-            if (kind == DataKind::iid)
-                otherTypes(floats);
+            eachTarget([&] { kindRows(floats, kind); });
         }
         return std::move(m_rows);
     }
 
 private:
+    /// `rows` for every vector target asked for, whose names then end in it.
+    void eachTarget(const std::function<void()>& rows)
+    {
+        if (m_options.targets.size() < 2)
+            return rows();
+        for (const std::int64_t target : m_options.targets) {
+            chooseTarget(target);
+            m_ending = fmt::format("/{}", hwy::TargetName(target));
+            rows();
+        }
+    }
+
+    void kindRows(std::span<const float> floats, DataKind kind)
+    {
+        if (kind != DataKind::iid)
+            return floatRows(floats, kind == DataKind::constant ? 0.75f : thresholdFor(floats, 0.1),
+                             std::string(dataKindName(kind)));
+        for (const double fraction : {0.00002, 0.008, 0.1, 0.5})
+            floatRows(floats, thresholdFor(floats, fraction), percent(fraction));
+        otherTypes(floats);
+    }
+
     bool isWanted(const std::string& name) const { return name.find(m_options.only) != std::string::npos; }
 
     void add(const std::string& name, std::function<void()> ours, std::vector<Peer> peers, std::optional<bool> equal,
@@ -154,7 +220,8 @@ private:
         if (!isWanted(name))
             return;
         m_rows.push_back(
-            measure({name, std::move(ours), std::move(peers), [&] { readOnce(bytes, m_workers); }, equal}, m_options.rounds));
+            measure({name + m_ending, std::move(ours), std::move(peers), [&] { readOnce(bytes, m_workers); }, equal},
+                    m_options.rounds));
         print(m_rows.back());
     }
 
@@ -248,6 +315,7 @@ private:
     core::Workers m_workers;
     core::BufferPool m_pool;
     std::vector<Row> m_rows;
+    std::string m_ending;
 };
 
 int run(const Options& options)
@@ -256,6 +324,8 @@ int run(const Options& options)
         fmt::print("{}", usage);
         return 0;
     }
+    if (options.targets.size() == 1)
+        chooseTarget(options.targets.front());
     std::string reason;
     const auto peers = makePeers(options.threads, reason);
     const Extent& extent = options.extent;
