@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "core/engine/kernels_tile.cpp"
 #include <hwy/foreach_target.h>
 
+#include "core/engine/tile_fetch-inl.h"
 #include "core/engine/vectors-inl.h"
 
 #ifndef ACTISCOPE_KERNELS_TILE_ONCE
@@ -41,95 +42,52 @@ constexpr TileEntry<Stored> tileEntry{&plain::reduceChannels<Stored>};
 
 #else
 
-/// The predicate on values widened to `Work`, which holds every value of Compare.
-template <class Work, class Compare>
-Predicate<Work> widened(const Predicate<Compare>& predicate)
-{
-    Predicate<Work> result{static_cast<Work>(predicate.lo), static_cast<Work>(predicate.hi), predicate.invert,
-                           predicate.nanHot};
-    if constexpr (std::is_integral_v<Compare>)
-        if (predicate.hi == std::numeric_limits<Compare>::max())
-            result.hi = std::numeric_limits<Work>::infinity();
-    return result;
-}
-
-/// Loads a vector of pixels as Work, and tests it.
-template <class Stored, bool atLeast>
-class HotLoader
-{
-public:
-    using Work = MapType<Stored>;
-    using D = hn::ScalableTag<Work>;
-
-    explicit HotLoader(const Predicate<CompareOf<Stored>>& predicate) : m_test(tested(predicate)) {}
-
-    static Predicate<std::conditional_t<(std::is_integral_v<Stored> && sizeof(Stored) == 8), Stored, Work>>
-    tested(const Predicate<CompareOf<Stored>>& predicate)
-    {
-        if constexpr (isWide)
-            return predicate;
-        else
-            return widened<Work>(predicate);
-    }
-
-    HWY_INLINE hn::Vec<D> load(const std::byte* at) const
-    {
-        if constexpr (std::is_same_v<Work, float>)
-            return loadFloat<Stored>(D(), at);
-        else
-            return loadDouble<Stored>(D(), at);
-    }
-
-    HWY_INLINE hn::Mask<D> hot(const std::byte* at, hn::Vec<D> work) const
-    {
-        if constexpr (isWide) {
-            const hn::ScalableTag<Stored> ds;
-            return hn::RebindMask(D(), m_test(hn::LoadU(ds, reinterpret_cast<const Stored*>(at))));
-        } else {
-            return m_test(work);
-        }
-    }
-
-private:
-    /// 64-bit integers are tested as they are: float64 does not hold them all.
-    static constexpr bool isWide = std::is_integral_v<Stored> && sizeof(Stored) == 8;
-    Test<std::conditional_t<isWide, Stored, Work>, atLeast> m_test;
-};
-
-/// One PixelTile: a few channels at a time for each visit of the accumulators, 64 pixels at a time for whole mask words.
-template <class Stored, bool atLeast, Kept kept>
+/// One PixelTile, a few channels at a time for each visit of the accumulators. The tile's predicate is that of Work; its values
+/// are Work, or what `fetch` makes Work of.
+template <class Work, bool atLeast, Kept kept>
 class TileReducer
 {
-    using Loader = HotLoader<Stored, atLeast>;
-    using Work = typename Loader::Work;
-    using D = typename Loader::D;
+    using D = hn::ScalableTag<Work>;
     using DD = hn::ScalableTag<double>;
     /// Counts in lanes as wide as Work.
     using DC = hn::RebindToSigned<D>;
     using Count = hn::TFromD<DC>;
 
     static constexpr bool keepsPowers = kept == Kept::all;
-    static constexpr std::int64_t elementBytes = sizeof(Stored);
+    static constexpr bool isNarrow = std::is_same_v<Work, float>;
+    static constexpr std::int64_t lanes = hn::MaxLanes(D());
+    /// Pixels of one visit: their bits are whole bytes of the mask.
+    static constexpr std::int64_t visit = std::max(lanes, std::int64_t{8});
+    static constexpr int vectors = visit / lanes;
+    /// Vectors of float64 that a vector of Work makes.
+    static constexpr int parts = isNarrow ? 2 : 1;
+    /// Pixels that are fetched at once, and their place: rows of a power of two would meet in few lines of the cache.
+    static constexpr std::int64_t fetched = 256;
+    static constexpr std::int64_t fetchedStep = fetched + 64 / sizeof(Work);
+    /// Channels at a time: more streams drown the prefetcher, fewer visit the accumulators too often.
+    static constexpr int most = 8;
 
 public:
-    explicit TileReducer(const PixelTile<Stored>& tile) : m_tile(tile), m_loader(tile.predicate)
+    TileReducer(const PixelTile<Work>& tile, const Fetch<Work>& fetch)
+        : m_tile(tile), m_test(tile.predicate), m_fetch(fetch), m_direct(fetch.isDirect ? tile.pixels / visit * visit : 0)
     {
-        m_padded = (tile.pixels + 63) / 64 * 64;
-        std::fill_n(m_sum, m_padded, 0.0);
-        std::fill_n(m_count, m_padded, Count{0});
-        std::fill_n(m_max, m_padded, -std::numeric_limits<Work>::infinity());
+        const std::int64_t padded = (tile.pixels + visit - 1) / visit * visit;
+        std::fill_n(m_sum, padded, 0.0);
+        std::fill_n(m_count, padded, Count{0});
+        std::fill_n(m_max, padded, -std::numeric_limits<Work>::infinity());
         if constexpr (keepsPowers) {
-            std::fill_n(m_absolute, m_padded, 0.0);
-            std::fill_n(m_square, m_padded, 0.0);
+            std::fill_n(m_absolute, padded, 0.0);
+            std::fill_n(m_square, padded, 0.0);
         }
+        for (auto& row : m_words)
+            std::fill_n(row, maskWords(tile.pixels), std::uint64_t{0});
     }
 
     void run()
     {
         std::int64_t channel = 0;
-        // Eight streams at a time: more drown the prefetcher, fewer visit the accumulators too often.
-        for (; channel + 8 <= m_tile.channels; channel += 8)
-            addChannels<8>(channel);
+        for (; channel + most <= m_tile.channels; channel += most)
+            addChannels<most>(channel);
         for (; channel < m_tile.channels; ++channel)
             addChannels<1>(channel);
         deliver();
@@ -137,94 +95,92 @@ public:
 
 private:
     template <int group>
-    HWY_INLINE void addChannels(std::int64_t channel)
+    void addChannels(std::int64_t channel)
     {
-        const std::int64_t step = m_tile.channelStride * elementBytes;
+        const std::int64_t step = m_tile.channelStride * m_fetch.storedBytes;
         const std::byte* const first = m_tile.values + channel * step;
-        std::int64_t counts[group] = {};
-        std::int64_t pixel = 0;
-        for (; pixel + 64 <= m_tile.pixels; pixel += 64) {
-            std::uint64_t words[group] = {};
-            addBlock<group>(first + pixel * elementBytes, step, pixel, words);
-            keep<group>(channel, pixel, words, counts);
+        const std::int64_t ahead = channel + 2 * group > m_tile.channels ? 0 : group * step;
+        addPixels<group>(first, step, 0, m_direct, ahead);
+        for (std::int64_t pixel = m_direct; pixel < m_tile.pixels; pixel += fetched) {
+            const std::int64_t n = std::min(fetched, m_tile.pixels - pixel);
+            const std::int64_t padded = (n + visit - 1) / visit * visit;
+            for (int u = 0; u < group; ++u) {
+                Work* const to = m_block + u * fetchedStep;
+                const std::byte* const from = first + u * step + pixel * m_fetch.storedBytes;
+                for (std::int64_t line = 0; line < n * m_fetch.storedBytes; line += 64)
+                    __builtin_prefetch(from + ahead + line, 0, 2);
+                m_fetch(from, n, to);
+                std::fill(to + n, to + padded, Work{0});
+            }
+            addPixels<group>(reinterpret_cast<const std::byte*>(m_block), fetchedStep * sizeof(Work), pixel, padded, 0);
         }
-        if (pixel < m_tile.pixels) {
-            alignas(64) std::byte block[group * 64 * elementBytes] = {};
-            const std::int64_t left = m_tile.pixels - pixel;
-            for (int u = 0; u < group; ++u)
-                std::memcpy(block + u * 64 * elementBytes, first + u * step + pixel * elementBytes,
-                            static_cast<std::size_t>(left * elementBytes));
-            std::uint64_t words[group] = {};
-            addBlock<group>(block, 64 * elementBytes, pixel, words);
-            for (std::uint64_t& word : words)
-                word &= (std::uint64_t{1} << left) - 1;
-            keep<group>(channel, pixel, words, counts);
-        }
-        if (m_tile.counts)
-            for (int u = 0; u < group; ++u)
-                m_tile.counts[channel + u] += counts[u];
+        for (int u = 0; u < group; ++u)
+            keepBits(channel + u, m_words[u]);
     }
 
+    /// `n` pixels, whole visits, of `group` channels. The next group's values lie `ahead` bytes on.
     template <int group>
-    HWY_INLINE void keep(std::int64_t channel, std::int64_t pixel, const std::uint64_t (&words)[group],
-                         std::int64_t (&counts)[group])
-    {
-        for (int u = 0; u < group; ++u) {
-            counts[u] += __builtin_popcountll(words[u]);
-            if (m_tile.mask)
-                m_tile.mask[(channel + u) * m_tile.maskStride + pixel / 64] = words[u];
-        }
-    }
-
-    /// 64 pixels of `group` channels.
-    template <int group>
-    HWY_NOINLINE void addBlock(const std::byte* at, std::int64_t step, std::int64_t pixel, std::uint64_t (&words)[group])
+    HWY_NOINLINE void addPixels(const std::byte* at, std::int64_t step, std::int64_t pixel, std::int64_t n, std::int64_t ahead)
     {
         const D d;
         const DC dc;
         const DD dd;
-        constexpr std::int64_t lanes = hn::MaxLanes(d);
+        const auto test = m_test;
+        for (const std::int64_t end = pixel + n; pixel < end; pixel += visit, at += visit * sizeof(Work)) {
+            hn::Vec<DD> sum[vectors * parts];
+            hn::Vec<DC> count[vectors];
+            hn::Vec<D> max[vectors];
+#pragma GCC unroll 8
+            for (int i = 0; i < vectors * parts; ++i)
+                sum[i] = hn::Load(dd, m_sum + pixel + i * hn::MaxLanes(dd));
 #pragma GCC unroll 4
-        for (std::int64_t q = 0; q < 64; q += lanes) {
-            const std::int64_t p = pixel + q;
-            auto sumLow = hn::Load(dd, m_sum + p);
-            [[maybe_unused]] auto sumHigh = sumLow;
-            if constexpr (isNarrow)
-                sumHigh = hn::Load(dd, m_sum + p + lanes / 2);
-            auto count = hn::Load(dc, m_count + p);
-            auto max = hn::Load(d, m_max + p);
+            for (int v = 0; v < vectors; ++v) {
+                count[v] = hn::Load(dc, m_count + pixel + v * lanes);
+                max[v] = hn::Load(d, m_max + pixel + v * lanes);
+            }
 #pragma GCC unroll 8
             for (int u = 0; u < group; ++u) {
-                const std::byte* const from = at + u * step + q * elementBytes;
-                const auto value = m_loader.load(from);
-                const auto hot = m_loader.hot(from, value);
-                words[u] |= bitsOf(d, hot) << q;
-                const auto hotValue = hn::IfThenElseZero(hot, value);
-                if constexpr (isNarrow) {
-                    const hn::Half<D> half;
-                    const auto low = hn::PromoteTo(dd, hn::LowerHalf(half, hotValue));
-                    const auto high = hn::PromoteTo(dd, hn::UpperHalf(half, hotValue));
-                    sumLow = hn::Add(sumLow, low);
-                    sumHigh = hn::Add(sumHigh, high);
-                    addPowers(p, low);
-                    addPowers(p + lanes / 2, high);
-                } else {
-                    sumLow = hn::Add(sumLow, hotValue);
-                    addPowers(p, hotValue);
+                const std::byte* const from = at + u * step;
+                // Streams are short: the next one's beginning would be waited for.
+                __builtin_prefetch(from + ahead, 0, 2);
+                std::uint64_t bits = 0;
+#pragma GCC unroll 4
+                for (int v = 0; v < vectors; ++v) {
+                    const auto value = hn::LoadU(d, reinterpret_cast<const Work*>(from) + v * lanes);
+                    const auto hot = test(value);
+                    bits |= bitsOf(d, hot) << (v * lanes);
+                    addValues(sum + v * parts, pixel + v * lanes, hn::IfThenElseZero(hot, value));
+                    count[v] = addOne(dc, count[v], hn::RebindMask(dc, hot));
+                    max[v] = larger(max[v], value, hot);
                 }
-                count = addOne(dc, count, hn::RebindMask(dc, hot));
-                max = larger(max, value, hot);
+                std::memcpy(reinterpret_cast<std::byte*>(m_words[u]) + (pixel >> 3), &bits, visit / 8);
             }
-            hn::Store(sumLow, dd, m_sum + p);
-            if constexpr (isNarrow)
-                hn::Store(sumHigh, dd, m_sum + p + lanes / 2);
-            hn::Store(count, dc, m_count + p);
-            hn::Store(max, d, m_max + p);
+#pragma GCC unroll 8
+            for (int i = 0; i < vectors * parts; ++i)
+                hn::Store(sum[i], dd, m_sum + pixel + i * hn::MaxLanes(dd));
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; ++v) {
+                hn::Store(count[v], dc, m_count + pixel + v * lanes);
+                hn::Store(max[v], d, m_max + pixel + v * lanes);
+            }
         }
     }
 
-    HWY_INLINE void addPowers(std::int64_t pixel, hn::Vec<DD> values)
+    HWY_INLINE void addValues(hn::Vec<DD>* sum, std::int64_t pixel, hn::Vec<D> hotValues)
     {
+        if constexpr (isNarrow) {
+            const hn::Half<D> half;
+            addPart(sum[0], pixel, hn::PromoteTo(DD(), hn::LowerHalf(half, hotValues)));
+            addPart(sum[1], pixel + lanes / 2, hn::PromoteTo(DD(), hn::UpperHalf(half, hotValues)));
+        } else {
+            addPart(sum[0], pixel, hotValues);
+        }
+    }
+
+    HWY_INLINE void addPart(hn::Vec<DD>& sum, [[maybe_unused]] std::int64_t pixel, hn::Vec<DD> values)
+    {
+        sum = hn::Add(sum, values);
+        doneNow(sum);
         if constexpr (keepsPowers) {
             const DD dd;
             hn::Store(hn::Add(hn::Load(dd, m_absolute + pixel), hn::Abs(values)), dd, m_absolute + pixel);
@@ -250,6 +206,22 @@ private:
         }
     }
 
+    /// The mask row of a channel: its bits past the last pixel become 0.
+    void keepBits(std::int64_t channel, std::uint64_t* words)
+    {
+        const std::int64_t n = maskWords(m_tile.pixels);
+        if (m_tile.pixels % 64)
+            words[n - 1] &= (std::uint64_t{1} << m_tile.pixels % 64) - 1;
+        if (m_tile.mask)
+            std::copy_n(words, n, m_tile.mask + channel * m_tile.maskStride);
+        if (!m_tile.counts)
+            return;
+        std::int64_t hot = 0;
+        for (std::int64_t i = 0; i < n; ++i)
+            hot += __builtin_popcountll(words[i]);
+        m_tile.counts[channel] += hot;
+    }
+
     void deliver()
     {
         const auto pixels = static_cast<std::size_t>(m_tile.pixels);
@@ -269,34 +241,58 @@ private:
         }
     }
 
-    static constexpr bool isNarrow = std::is_same_v<Work, float>;
-    const PixelTile<Stored>& m_tile;
-    const Loader m_loader;
-    std::int64_t m_padded = 0;
+    const PixelTile<Work>& m_tile;
+    const Test<Work, atLeast> m_test;
+    const Fetch<Work>& m_fetch;
+    /// Pixels that are taken where they lie.
+    const std::int64_t m_direct;
     alignas(64) double m_sum[maxTilePixels];
     alignas(64) Count m_count[maxTilePixels];
     alignas(64) Work m_max[maxTilePixels];
     alignas(64) double m_absolute[keepsPowers ? maxTilePixels : 1];
     alignas(64) double m_square[keepsPowers ? maxTilePixels : 1];
+    alignas(64) std::uint64_t m_words[most][maskWords(maxTilePixels)];
+    alignas(64) Work m_block[most * fetchedStep];
 };
 
-template <class Stored, bool atLeast>
-void reduceBy(const PixelTile<Stored>& tile)
+template <bool atLeast, class Work>
+void reduceBy(const PixelTile<Work>& tile, const Fetch<Work>& fetch)
 {
     if (tile.absoluteMap || tile.squareMap)
-        TileReducer<Stored, atLeast, Kept::all>(tile).run();
+        TileReducer<Work, atLeast, Kept::all>(tile, fetch).run();
     else
-        TileReducer<Stored, atLeast, Kept::countSumMax>(tile).run();
+        TileReducer<Work, atLeast, Kept::countSumMax>(tile, fetch).run();
 }
 
+template <class Work>
+void reduceWork(const PixelTile<Work>& tile, const Fetch<Work>& fetch)
+{
+    if (isAtLeast(tile.predicate))
+        reduceBy<true>(tile, fetch);
+    else
+        reduceBy<false>(tile, fetch);
+}
+
+/// Few types are reduced, since code for each would take minutes to compile: the others are widened a stretch at a time.
 template <class Stored>
 void reduce(const PixelTile<Stored>& tile)
 {
-    // The short test is compiled only where it is used most.
-    if constexpr (std::is_same_v<Stored, float>)
-        if (isAtLeast(tile.predicate))
-            return reduceBy<Stored, true>(tile);
-    reduceBy<Stored, false>(tile);
+    using Work = MapType<Stored>;
+    if constexpr (std::is_same_v<Stored, Work>) {
+        reduceWork<Work>(tile, Copy<Work>());
+    } else {
+        PixelTile<Work> work{tile.values,      tile.channels,  tile.channelStride, tile.pixels,   {},
+                             tile.counts,      tile.mask,      tile.maskStride,    tile.countMap, tile.sumMap,
+                             tile.absoluteMap, tile.squareMap, tile.maxMap};
+        if constexpr (sizeof(Stored) == 8) {
+            constexpr double infinity = std::numeric_limits<double>::infinity();
+            work.predicate = {-infinity, infinity};
+            reduceWork<Work>(work, WidenHot<Stored>(tile.predicate));
+        } else {
+            work.predicate = widened<Work>(tile.predicate);
+            reduceWork<Work>(work, Widen<Stored>());
+        }
+    }
 }
 
 template <class Stored>
@@ -304,9 +300,8 @@ constexpr TileEntry<Stored> tileEntry{&reduce<Stored>};
 
 #endif
 
-constexpr TileTable table{tileEntry<std::uint8_t>,  tileEntry<std::int8_t>,  tileEntry<std::uint16_t>, tileEntry<std::int16_t>,
-                          tileEntry<std::uint32_t>, tileEntry<std::int32_t>, tileEntry<std::uint64_t>, tileEntry<std::int64_t>,
-                          tileEntry<Half>,          tileEntry<BFloat16>,     tileEntry<float>,         tileEntry<double>};
+#define ACTISCOPE_ENTRY(Stored) tileEntry<Stored>,
+constexpr TileTable table{ACTISCOPE_EACH_STORED(ACTISCOPE_ENTRY)};
 
 const TileTable* tileTable()
 {

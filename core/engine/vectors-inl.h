@@ -53,6 +53,15 @@ HWY_INLINE hn::Vec<D> addOne([[maybe_unused]] D d, hn::Vec<D> counts, hn::Mask<D
 #endif
 }
 
+/// Has a vector computed here: g++ puts a chain of additions off to its end, and AVX2 has too few registers for all that waits.
+template <class V>
+HWY_INLINE void doneNow([[maybe_unused]] V& v)
+{
+#if HWY_TARGET == HWY_AVX2 && HWY_COMPILER_GCC_ACTUAL
+    asm("" : "+x"(v.raw));
+#endif
+}
+
 /// A mask of all lanes or none.
 template <class D>
 HWY_INLINE hn::Mask<D> allLanes(D d, bool all)
@@ -162,13 +171,7 @@ HWY_INLINE hn::Vec<DD> loadDouble(DD dd, const std::byte* at)
     if constexpr (std::is_same_v<Stored, double>) {
         return hn::LoadU(dd, reinterpret_cast<const double*>(at));
     } else if constexpr (sizeof(Stored) == 8) {
-        alignas(64) double converted[hn::MaxLanes(dd)];
-        for (std::size_t i = 0; i < hn::Lanes(dd); ++i) {
-            Stored value;
-            std::memcpy(&value, at + i * sizeof(Stored), sizeof(Stored));
-            converted[i] = static_cast<double>(value);
-        }
-        return hn::Load(dd, converted);
+        return hn::ConvertTo(dd, hn::LoadU(hn::Rebind<Stored, DD>(), reinterpret_cast<const Stored*>(at)));
     } else if constexpr (std::is_same_v<Stored, std::int32_t>) {
         const hn::Rebind<std::int32_t, DD> ds;
         return hn::PromoteTo(dd, hn::LoadU(ds, reinterpret_cast<const std::int32_t*>(at)));

@@ -66,7 +66,8 @@ std::vector<Stored> makeValues(std::size_t n, std::mt19937_64& random)
         } else {
             using Limits = std::numeric_limits<Stored>;
             constexpr Stored special[] = {0, 1, Limits::max(), Limits::lowest(), static_cast<Stored>(-1)};
-            value = bits % 4 == 0 ? special[bits / 4 % 5] : static_cast<Stored>(bits >> 20);
+            // Small ones, and of 64 bits more than float64 holds.
+            value = bits % 4 == 0 ? special[bits / 4 % 5] : static_cast<Stored>(bits % 4 == 1 ? random() : bits >> 20);
         }
     }
     return values;
