@@ -153,9 +153,8 @@ void find(const std::byte* values, std::int64_t n, const Binning<MapType<Stored>
 template <class Stored>
 constexpr BinEntry<Stored> binEntry{&find<Stored>};
 
-constexpr BinTable table{binEntry<std::uint8_t>,  binEntry<std::int8_t>,  binEntry<std::uint16_t>, binEntry<std::int16_t>,
-                         binEntry<std::uint32_t>, binEntry<std::int32_t>, binEntry<std::uint64_t>, binEntry<std::int64_t>,
-                         binEntry<Half>,          binEntry<BFloat16>,     binEntry<float>,         binEntry<double>};
+#define ACTISCOPE_ENTRY(Stored) binEntry<Stored>,
+constexpr BinTable table{ACTISCOPE_EACH_STORED(ACTISCOPE_ENTRY)};
 
 const BinTable* binTable()
 {

@@ -173,10 +173,8 @@ constexpr CountEntry<Stored> countEntry{&count<Stored>, &mark<Stored>};
 
 #endif
 
-constexpr CountTable table{countEntry<std::uint8_t>,  countEntry<std::int8_t>,   countEntry<std::uint16_t>,
-                           countEntry<std::int16_t>,  countEntry<std::uint32_t>, countEntry<std::int32_t>,
-                           countEntry<std::uint64_t>, countEntry<std::int64_t>,  countEntry<Half>,
-                           countEntry<BFloat16>,      countEntry<float>,         countEntry<double>};
+#define ACTISCOPE_ENTRY(Stored) countEntry<Stored>,
+constexpr CountTable table{ACTISCOPE_EACH_STORED(ACTISCOPE_ENTRY)};
 
 const CountTable* countTable()
 {

@@ -7,7 +7,7 @@
 
 namespace core {
 
-/// Instantiate something for every stored type of a kind.
+/// Applies a macro to every stored type of a kind.
 #define ACTISCOPE_EACH_INTEGER(apply)                                                                                          \
     apply(std::uint8_t) apply(std::int8_t) apply(std::uint16_t) apply(std::int16_t) apply(std::uint32_t) apply(std::int32_t)   \
         apply(std::uint64_t) apply(std::int64_t)
@@ -15,26 +15,19 @@ namespace core {
 #define ACTISCOPE_EACH_STORED(apply) ACTISCOPE_EACH_INTEGER(apply) ACTISCOPE_EACH_FLOAT(apply)
 
 /// One Entry<Stored> for every stored type: a table of kernels, filled once per vector target.
-/// `table.template of<Stored>()` is the entry of a type.
-template <template <class> class Entry>
-struct StoredTable : Entry<std::uint8_t>,
-                     Entry<std::int8_t>,
-                     Entry<std::uint16_t>,
-                     Entry<std::int16_t>,
-                     Entry<std::uint32_t>,
-                     Entry<std::int32_t>,
-                     Entry<std::uint64_t>,
-                     Entry<std::int64_t>,
-                     Entry<Half>,
-                     Entry<BFloat16>,
-                     Entry<float>,
-                     Entry<double>
+/// `table.of<Stored>()` is the entry of a type.
+template <template <class> class Entry, class, class... Stored>
+struct TableOf : Entry<Stored>...
 {
-    template <class Stored>
-    constexpr const Entry<Stored>& of() const
+    template <class One>
+    constexpr const Entry<One>& of() const
     {
         return *this;
     }
 };
+#define ACTISCOPE_LISTED(Stored) , Stored
+template <template <class> class Entry>
+using StoredTable = TableOf<Entry, void ACTISCOPE_EACH_STORED(ACTISCOPE_LISTED)>;
+#undef ACTISCOPE_LISTED
 
 } // namespace core
