@@ -80,6 +80,8 @@ def described(tensor, key, values):
                            "indices": values.keep(key + ":indices", tensor.crow_indices()),
                            "plain": values.keep(key + ":plain", tensor.col_indices()),
                            "values": values.keep(key + ":values", tensor.values())}}
+    if tensor.is_nested:
+        return {"tensor": values.keep(key, torch.nested.to_padded_tensor(tensor, 0.0)), "padded": True}
     if tensor.is_quantized:
         facts = {"dtype": str(tensor.dtype).removeprefix("torch.")}
         if tensor.qscheme() == torch.per_tensor_affine:
@@ -105,7 +107,7 @@ def shortenPaths(pickled):
 class Model:
     name: str
     module: torch.nn.Module
-    arguments: list                        # [(name, value)]
+    arguments: list                        # [(name, value)] in the order of forward's
     made: tuple = ("scripted",)
     tolerance: float = 1e-5
     aliases: dict = dataclasses.field(default_factory=dict)   # layer -> the name used at each of its calls, where it has several
@@ -126,7 +128,7 @@ class Model:
         torch.manual_seed(0)
         try:
             with torch.no_grad():
-                seen.append((None, snapshot(self.module(**{k: v for k, v in self.arguments}))))
+                seen.append((None, snapshot(self.module(*(v for _, v in self.arguments)))))
         except Exception as error:
             if not self.failure or self.failure["message"] not in str(error):
                 raise
@@ -192,6 +194,8 @@ class Model:
         lost, renamed = self.lost.get(how, []), self.renamed.get(how, {})
         ran = {c["layer"] for c in captures if c["name"] not in lost and c["layer"] is not None}
         layers = [n for n, m in module.named_modules(remove_duplicate=False) if n and hasattr(m, "forward") and m._c._has_method("forward")]
+        if self.failure:
+            return facts | {"lost": lost, "renamed": renamed}
         return facts | {"lost": lost, "renamed": renamed, "notExecuted": [n for n in layers if n not in ran]}
 
     def save(self, folder):

@@ -23,6 +23,7 @@ CAPTURE: {"name", "layer", "call", "member"} and one of
     {"tensor": KEY}                         a dense tensor; bool, integers, floats of the type that the layer gave
     {"tensor": KEY, "quantized": {"dtype": "quint8", "scale": 0.1, "zeroPoint": 3}}     KEY: the dequantized values, float32
                                             (per channel: "scales", "zeroPoints", "axis")
+    {"tensor": KEY, "padded": true}         a nested tensor, padded with zeros
     {"sparse": {"kind": "coo", "shape": [..], "coalesced": true, "indices": KEY, "values": KEY}}    csr: "plain" for col_indices
     {"none": true}                          the layer gave None there
   "name" is layer, "#call" if the layer ran more than once under that name, then the member: "[i]" of tuples (named ones too)
@@ -31,7 +32,7 @@ CAPTURE: {"name", "layer", "call", "member"} and one of
 FILE: {"file": "NAME.pt", "made": "scripted" | "traced" | "frozen",
        "lost": [names of captures that this file cannot give, because it does not call the layer or does not return the member],
        "renamed": {name of a capture: its name in this file},
-       "notExecuted": [layers that have a forward method in this file and did not run],
+       "notExecuted": [layers that have a forward method in this file and did not run] (not given where the forward fails),
        "operators": ["torchvision::nms", ...]}  custom operators that the code names
 A frozen file has no layers: "lost" is not given, only the output counts.
 """
