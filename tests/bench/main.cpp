@@ -277,19 +277,19 @@ private:
     void otherTypes(std::span<const float> values)
     {
         constexpr float threshold = 1.28f;
-        if (isWanted("counts_half")) {
+        if (isWanted("counts/float16")) {
             const auto loan = m_pool.take(values.size() * sizeof(core::Half));
             const auto halves = loan.as<core::Half>(values.size());
             std::transform(values.begin(), values.end(), halves.begin(), [](float value) { return core::toHalf(value); });
-            countRow<core::Half>("counts_half", halves, core::DType::f16, threshold,
+            countRow<core::Half>("counts/float16", halves, core::DType::f16, threshold,
                                  above(core::toFloat(core::toHalf(threshold))));
         }
-        if (isWanted("counts_bool")) {
+        if (isWanted("counts/bool")) {
             const auto loan = m_pool.take(values.size());
             const auto bools = loan.as<std::uint8_t>(values.size());
             std::transform(values.begin(), values.end(), bools.begin(),
                            [](float value) { return static_cast<std::uint8_t>(value > threshold); });
-            countRow<std::uint8_t>("counts_bool", bools, core::DType::boolean, 0, {1, 255});
+            countRow<std::uint8_t>("counts/bool", bools, core::DType::boolean, 0, {1, 255});
         }
     }
 
