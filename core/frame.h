@@ -55,6 +55,14 @@ struct WallGrid
     std::vector<std::int64_t> channels;
 };
 
+/// How much of a mask is hot.
+struct MaskCount
+{
+    std::int64_t hot = 0;
+    std::int64_t pixels = 0;
+    bool operator==(const MaskCount&) const = default;
+};
+
 /// Histogram and count-versus-threshold curve of what Request::planeHistogram names.
 struct Distribution
 {
@@ -76,8 +84,13 @@ struct Frame
     std::shared_ptr<const Image> picture;
     /// Values behind the picture, [H, W] (absent for a wall), for read-outs and values printed in pixels.
     std::optional<Tensor> map;
+    /// Values behind a wall, [tile height, tile width] per tile in the wall's order (views of a dense tensor), or null. Pixel
+    /// (y, x) of a tile is element (y * step, x * step) of the plane, never an average.
+    std::shared_ptr<const std::vector<Tensor>> tiles;
     /// Hot pixels with the picture's geometry (1 hot), or null.
     std::shared_ptr<const std::vector<std::uint8_t>> mask;
+    /// Of the mask; nothing without one and where a wall shows only some of the pixels.
+    std::optional<MaskCount> maskCount;
     std::optional<WallGrid> wall;
     ValueRange range;
     ColorMap colors = ColorMap::viridis;

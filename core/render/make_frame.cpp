@@ -185,6 +185,7 @@ private:
     {
         m_frame.picture = m_previous->picture;
         m_frame.wall = m_previous->wall;
+        m_frame.tiles = m_previous->tiles;
         m_frame.range = m_previous->range;
         m_frame.colors = m_previous->colors;
         m_frame.hasNan = m_previous->hasNan;
@@ -211,13 +212,23 @@ private:
 
     void takeMask()
     {
-        if (keepsMask()) {
-            m_frame.mask = m_previous->mask;
-            return;
-        }
+        if (keepsMask())
+            return keepMask();
         const auto mask = sliceOf(m_result.masks.at(0), m_request.depth).toContiguous();
         const auto* first = reinterpret_cast<const std::uint8_t*>(mask.data());
         m_frame.mask = std::make_shared<const std::vector<std::uint8_t>>(first, first + mask.elements());
+        countMask(mask.elements());
+    }
+
+    void keepMask()
+    {
+        m_frame.mask = m_previous->mask;
+        m_frame.maskCount = m_previous->maskCount;
+    }
+
+    void countMask(std::int64_t pixels)
+    {
+        m_frame.maskCount = {std::count(m_frame.mask->begin(), m_frame.mask->end(), std::uint8_t{1}), pixels};
     }
 
     /// Whether the previous frame shows a wall of the same planes.
@@ -247,10 +258,11 @@ private:
         if (!wantsMask() || !m_frame.wall)
             return;
         if (keepsMask())
-            m_frame.mask = m_previous->mask;
-        else
-            m_frame.mask = std::make_shared<const std::vector<std::uint8_t>>(
-                wallMask(*m_frame.wall, *m_frame.picture, m_result.masks, m_request.depth));
+            return keepMask();
+        m_frame.mask = std::make_shared<const std::vector<std::uint8_t>>(
+            wallMask(*m_frame.wall, *m_frame.picture, m_result.masks, m_request.depth));
+        if (m_frame.wall->step == 1)
+            countMask(m_extents.channels * m_extents.height * m_extents.width);
     }
 
     void paintWallAs(const std::vector<std::int64_t>& order)
@@ -258,6 +270,7 @@ private:
         auto wall = paintWall(
             m_tensor, {m_request.batch, m_request.depth, order, m_request.ownScale, m_request.range, m_request.colors}, m_job);
         m_frame.picture = std::make_shared<const Image>(std::move(wall.image));
+        m_frame.tiles = std::make_shared<const std::vector<Tensor>>(std::move(wall.tiles));
         m_frame.wall = std::move(wall.grid);
         m_frame.range = wall.range;
         m_frame.colors = wall.colors;

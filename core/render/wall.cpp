@@ -50,6 +50,13 @@ Tensor thinned(const Tensor& map, int step)
                   {map.strides()[0] * step, map.strides()[1] * step}, map.storage(), map.byteOffset());
 }
 
+/// What a tile shows of a plane, without holding on to a plane that was made for the wall.
+Tensor tileValues(const Tensor& plane, const WallGrid& grid, bool isView)
+{
+    const auto tile = thinned(plane, grid.step);
+    return isView || grid.step == 1 ? tile : tile.toContiguous();
+}
+
 void paintTile(const Tensor& plane, const Scale& scale, const WallGrid& grid, std::size_t tile, Image& image)
 {
     const auto corner = tileCorner(grid, tile);
@@ -131,12 +138,15 @@ WallPicture paintWall(const LoadedTensor& tensor, const WallOptions& options, co
         return wall;
     const auto size = sizeOf(wall.grid);
     wall.image = Image(static_cast<int>(size.width), static_cast<int>(size.height));
+    const bool isView = tensor.dense() != nullptr;
+    wall.tiles = planes;
     tbb::parallel_for(std::size_t{0}, planes.size(), [&](std::size_t i) {
         if (job.stop.stop_requested())
             return;
+        wall.tiles[i] = tileValues(planes[i], wall.grid, isView);
         const auto range =
             options.ownScale ? findRange({&planes[i], 1}, options.range, choice.symmetric, facts[i]) : wall.range;
-        paintTile(thinned(planes[i], wall.grid.step), Scale(range, wall.colors), wall.grid, i, wall.image);
+        paintTile(wall.tiles[i], Scale(range, wall.colors), wall.grid, i, wall.image);
     });
     job.check();
     return wall;

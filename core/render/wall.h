@@ -31,6 +31,8 @@ struct WallPicture
     ValueRange range;
     ColorMap colors = ColorMap::viridis;
     MapFacts facts;
+    /// As Frame::tiles.
+    std::vector<Tensor> tiles;
 };
 /// What renderWall() gives, with the facts. Pixels between tiles are transparent.
 WallPicture paintWall(const LoadedTensor& tensor, const WallOptions& options, const Job& job);

@@ -3,6 +3,7 @@
 #include "tests/support/fake_engine.h"
 
 #include <QTest>
+#include <cstring>
 #include <random>
 
 using namespace core;
@@ -218,6 +219,51 @@ private Q_SLOTS:
     }
 
     /// The order by count stays during a drag and settles at its end, mask and picture together.
+    void wallCarriesItsValues()
+    {
+        Bench bench;
+        auto request = requestFor(ViewKind::wall, 0.5);
+        request.batch = 1;
+        request.wallOrder = WallOrder::count;
+        const auto frame = bench.frame(request);
+        QCOMPARE(frame.tiles->size(), std::size_t{3});
+        std::int64_t hot = 0;
+        for (std::size_t tile = 0; tile < 3; ++tile) {
+            const auto& values = (*frame.tiles)[tile];
+            QCOMPARE(values.shape(), (Shape{4, 5}));
+            const auto channel = static_cast<std::size_t>(frame.wall->channels[tile]);
+            for (std::size_t i = 0; i < 20; ++i) {
+                const float expected = bench.values[60 + channel * 20 + i];
+                float value = 0;
+                const auto at = static_cast<std::int64_t>(i) / 5 * values.strides()[0] +
+                                static_cast<std::int64_t>(i) % 5 * values.strides()[1];
+                std::memcpy(&value, values.data() + at * std::int64_t{sizeof value}, sizeof value);
+                QCOMPARE(value, expected);
+                hot += expected > 0.5F;
+            }
+        }
+        QCOMPARE(frame.maskCount, std::optional(MaskCount{hot, 60}));
+        // Another threshold lends the values and counts anew.
+        request.where = greater(-100);
+        const auto next = bench.frame(request, &frame);
+        QVERIFY(next.wall->channels != frame.wall->channels || next.tiles == frame.tiles);
+        QCOMPARE(next.maskCount, std::optional(MaskCount{60, 60}));
+        QCOMPARE(bench.frame(request, &next).maskCount, next.maskCount);
+    }
+
+    void maskOfASliceIsCounted()
+    {
+        Bench bench(true);
+        auto request = requestFor(ViewKind::mask, 0.5);
+        request.depth = 2;
+        const auto frame = bench.frame(request);
+        std::int64_t hot = 0;
+        for (std::size_t i = 0; i < 20; ++i)
+            hot += bench.values[2 * 20 + i] > 0.5F;
+        QCOMPARE(frame.maskCount, std::optional(MaskCount{hot, 20}));
+        QVERIFY(!frame.tiles);
+    }
+
     void wallOrderSettlesAfterTheDrag()
     {
         Bench bench;
