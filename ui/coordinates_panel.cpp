@@ -64,7 +64,7 @@ CoordinatesPanel::~CoordinatesPanel() = default;
 void CoordinatesPanel::setTensor(const TensorSummary& tensor)
 {
     m_view->clear();
-    m_view->setColumns({axisNames(tensor), tensor.shape, tensor.dtype});
+    m_view->setColumns({axisNames(tensor), tensor.shape, tensor.dtype, tensor.total.min, tensor.total.max});
     m_rows->clear();
     m_pages->setCurrentIndex(1);
 }

@@ -14,7 +14,7 @@
 namespace ui {
 namespace {
 
-constexpr int padding = 6;
+constexpr int padding = 4;
 constexpr std::int64_t mostBarSteps = 1'000'000'000;
 
 } // namespace
@@ -43,37 +43,67 @@ void CoordinatesView::setColumns(const Columns& columns)
 {
     m_columns = columns;
     m_current = m_anchor = -1;
+    m_seenValueWidth = 0;
     layOut();
     viewport()->update();
 }
 
+int CoordinatesView::widestValue() const
+{
+    QStringList texts{QStringLiteral("NaN"), QStringLiteral("-inf")};
+    const core::DType dtype = m_columns.dtype;
+    const int bytes = core::itemSize(dtype);
+    if (dtype == core::DType::f64 || dtype == core::DType::c128)
+        texts.append({QStringLiteral("-0.000000000000000000000"), QStringLiteral("-0.0000000000000000e-000")});
+    else if (dtype == core::DType::f32 || dtype == core::DType::c64)
+        texts.append({QStringLiteral("-0.0000000000000"), QStringLiteral("-000000000000000")});
+    else if (core::isFloating(dtype))
+        texts.append(QStringLiteral("-0.000000000"));
+    else if (m_columns.min && m_columns.max)
+        texts = {valueText(*m_columns.min, dtype), valueText(*m_columns.max, dtype)};
+    else
+        texts.append(QString(bytes == 8 ? 20 : bytes == 4 ? 11 : 6, QLatin1Char('0')));
+    int widest = 0;
+    for (const QString& text : texts)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(text));
+    return widest;
+}
+
 void CoordinatesView::layOut()
 {
-    // The longest text of a value: no digit may be cut off.
-    const auto longestValue = [](core::DType dtype) {
-        const int bytes = core::itemSize(dtype);
-        if (core::isComplex(dtype) || dtype == core::DType::f64)
-            return QStringLiteral("-0.0000000000000000e-000");
-        if (core::isFloating(dtype))
-            return bytes == 4 ? QStringLiteral("-0.00000000e-00") : QStringLiteral("-0.00000000000");
-        return QString(bytes == 8 ? 20 : bytes == 4 ? 11 : 6, QLatin1Char('0'));
-    };
     m_layout.clear();
     int left = 0;
-    const auto add = [&](const QString& name, const QString& widest) {
-        const int width =
-            std::max(fontMetrics().horizontalAdvance(name), fontMetrics().horizontalAdvance(widest)) + 2 * padding;
+    const auto add = [&](const QString& name, int widest) {
+        const int width = std::max(fontMetrics().horizontalAdvance(name), widest) + 2 * padding;
         m_layout.push_back({name, left, width});
         left += width;
     };
+    const auto widthOf = [this](const QString& text) { return fontMetrics().horizontalAdvance(text); };
     // As wide as the row numbers in view: of 10^9 rows people look at the first hundreds.
     m_rowDigits = countText(m_first + visibleRows()).size();
-    add(tr("row"), countText(std::max<std::int64_t>(m_first + visibleRows(), 999)));
+    add(tr("row"), widthOf(countText(std::max<std::int64_t>(m_first + visibleRows(), 999))));
     for (qsizetype i = 0; i < m_columns.names.size(); ++i)
-        add(m_columns.names[i], QString::number(m_columns.extents[static_cast<std::size_t>(i)]));
-    add(tr("value"), longestValue(m_columns.dtype));
+        add(m_columns.names[i],
+            widthOf(QString::number(std::max<std::int64_t>(0, m_columns.extents[static_cast<std::size_t>(i)] - 1))));
+    // Room for any value, so that nothing moves; where that would need scrolling, for those that have been seen.
+    const int room = viewport()->width() - left - 2 * padding;
+    const int widest = widestValue();
+    add(tr("value"), std::min(widest, std::max(room, m_seenValueWidth)));
     m_contentWidth = left;
     updateScrollBars();
+}
+
+void CoordinatesView::fitValues()
+{
+    const std::int64_t end = std::min(m_total, m_first + visibleRows() + 1);
+    int widest = m_seenValueWidth;
+    for (std::int64_t row = m_first; row < end && holds(row); ++row)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(cells(row).last()));
+    if (widest == m_seenValueWidth)
+        return;
+    m_seenValueWidth = widest;
+    if (!m_layout.empty() && m_layout.back().width < widest + 2 * padding)
+        layOut();
 }
 
 void CoordinatesView::updateScrollBars()
@@ -105,6 +135,7 @@ void CoordinatesView::setRows(std::int64_t total, std::optional<core::Coordinate
         m_current = m_anchor = -1;
     updateScrollBars();
     fitRowNumbers();
+    fitValues();
     if (m_tellWhenHeld && holds(m_current))
         choose(m_current, true);
     if (m_copyWhenHeld)
@@ -223,8 +254,8 @@ void CoordinatesView::paintEvent(QPaintEvent* event)
 void CoordinatesView::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    updateScrollBars();
-    fitRowNumbers();
+    layOut();
+    fitValues();
     askForRows();
 }
 
@@ -241,6 +272,7 @@ void CoordinatesView::scrollContentsBy(int, int dy)
         const std::int64_t last = std::max<std::int64_t>(0, m_total - visibleRows());
         m_first = std::min(value * m_rowsPerStep, last);
         fitRowNumbers();
+        fitValues();
         askForRows();
     }
     viewport()->update();
@@ -255,6 +287,7 @@ void CoordinatesView::scrollToRow(std::int64_t first)
         verticalScrollBar()->setValue(static_cast<int>((m_first + m_rowsPerStep - 1) / m_rowsPerStep));
     }
     fitRowNumbers();
+    fitValues();
     askForRows();
     viewport()->update();
 }

@@ -18,12 +18,14 @@ class CoordinatesView : public QAbstractScrollArea
 public:
     explicit CoordinatesView(QWidget* parent = nullptr);
 
-    /// Names of the index columns with the widest index of each, and how values read.
+    /// Names of the index columns with the extent of each, how values read, and between which they lie where that is known.
     struct Columns
     {
         QStringList names;
         std::vector<std::int64_t> extents;
         core::DType dtype = core::DType::f32;
+        std::optional<core::Scalar> min;
+        std::optional<core::Scalar> max;
     };
     void setColumns(const Columns& columns);
     /// All rows that there are, and a window of them; rows outside the window read as an ellipsis until they come.
@@ -41,6 +43,9 @@ public:
     void copySelection();
     /// A row as text cells: row number, indices, value; empty when not held.
     QStringList cells(std::int64_t row) const;
+
+    /// Of the row numbers, an index or the value, by position (tests).
+    int columnWidth(std::size_t column) const { return m_layout[column].width; }
 
     static constexpr std::int64_t mostCopiedRows = 100'000;
 
@@ -70,6 +75,10 @@ private:
     };
 
     void layOut();
+    /// Width of the widest text that a value can have.
+    int widestValue() const;
+    /// Widens the value column where a value in view needs it.
+    void fitValues();
     void fitRowNumbers();
     void updateScrollBars();
     void askForRows();
@@ -87,6 +96,8 @@ private:
     std::vector<Column> m_layout;
     int m_contentWidth = 0;
     qsizetype m_rowDigits = 0;
+    /// Of the values seen so far.
+    int m_seenValueWidth = 0;
     std::int64_t m_total = 0;
     bool m_known = false;
     std::optional<core::Coordinates> m_rows;

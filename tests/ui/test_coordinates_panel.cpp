@@ -10,6 +10,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <limits>
+
 namespace {
 
 constexpr std::int64_t billion = 1'000'000'000;
@@ -85,6 +87,8 @@ private Q_SLOTS:
     void tooManyRowsAreNotCopied();
     void aHiddenPanelAsksForNothing();
     void scalarsHaveNoIndices();
+    void longValuesFitWithoutScrolling_data();
+    void longValuesFitWithoutScrolling();
 };
 
 void TestCoordinatesPanel::aBillionRowsScrollInSmallWindows()
@@ -287,6 +291,51 @@ void TestCoordinatesPanel::scalarsHaveNoIndices()
     panel.setFrame(frame);
     QCOMPARE(panel.findChild<ui::CoordinatesView*>()->cells(0), QStringList({"0", "1.5"}));
     QVERIFY(!panel.grab().isNull());
+}
+
+void TestCoordinatesPanel::longValuesFitWithoutScrolling_data()
+{
+    QTest::addColumn<core::DType>("dtype");
+    QTest::addColumn<core::Scalar>("value");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("float64") << core::DType::f64 << core::Scalar(-0.14285714285714285) << true;
+    QTest::newRow("float32") << core::DType::f32 << core::Scalar(double(-1.2345678e-5F)) << true;
+    QTest::newRow("int64") << core::DType::i64 << core::Scalar(std::int64_t{-123456}) << true;
+    QTest::newRow("largest int64") << core::DType::i64 << core::Scalar(std::numeric_limits<std::int64_t>::min()) << true;
+    QTest::newRow("longest float64") << core::DType::f64 << core::Scalar(-2.2250738585072014e-308) << false;
+}
+
+/// In a dock of its default width, with the axes of a usual layer; whatever comes is shown whole.
+void TestCoordinatesPanel::longValuesFitWithoutScrolling()
+{
+    QFETCH(core::DType, dtype);
+    QFETCH(core::Scalar, value);
+    QFETCH(bool, fits);
+    ui::TensorSummary summary;
+    summary.dtype = dtype;
+    summary.shape = {8, 256, 56, 56};
+    summary.selection = core::Selection::all(core::Layout::guess(4));
+    summary.total.min = value;
+    summary.total.max = core::isFloating(dtype) ? core::Scalar(1.0) : core::Scalar(std::int64_t{7});
+    ui::CoordinatesPanel panel;
+    QFont font(QStringLiteral("DejaVu Sans"));
+    font.setPixelSize(13);
+    panel.setFont(font);
+    panel.resize(330, 200);
+    panel.setTensor(summary);
+    panel.show();
+    core::Frame frame;
+    frame.count = 100;
+    frame.request.rows = panel.wantedRows();
+    frame.rows = core::Coordinates{0, 4, {}, {}};
+    for (std::int64_t row = 0; row < frame.request.rows.count; ++row) {
+        frame.rows->values.push_back(value);
+        frame.rows->indices.insert(frame.rows->indices.end(), {7, 255, 55, 55});
+    }
+    panel.setFrame(frame);
+    auto* view = panel.findChild<ui::CoordinatesView*>();
+    QCOMPARE(view->horizontalScrollBar()->maximum() == 0, fits);
+    QVERIFY(view->columnWidth(5) >= view->fontMetrics().horizontalAdvance(view->cells(0).last()));
 }
 
 QTEST_MAIN(TestCoordinatesPanel)
