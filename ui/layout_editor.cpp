@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -23,6 +24,9 @@ namespace ui {
 namespace {
 
 using core::AxisRole;
+
+/// Some eight axes; more scroll.
+constexpr int mostRowsHeight = 280;
 
 constexpr std::array roles{AxisRole::batch,  AxisRole::channel, AxisRole::depth, AxisRole::row,
                            AxisRole::column, AxisRole::tokens,  AxisRole::held};
@@ -50,9 +54,9 @@ LayoutEditor::LayoutEditor(QWidget* parent) : QPushButton(parent)
     setAccessibleName(tr("Layout"));
     setToolTip(tr("Layout: which axis is batch, channel, depth, row, column"));
     auto* menu = new QMenu(this);
-    auto* action = new QWidgetAction(menu);
-    action->setDefaultWidget(makePanel());
-    menu->addAction(action);
+    m_panel = new QWidgetAction(menu);
+    m_panel->setDefaultWidget(makePanel());
+    menu->addAction(m_panel);
     setMenu(menu);
     // The menu takes the focus when it appears; after that the letters can be typed at once.
     connect(menu, &QMenu::aboutToShow, this, [this] {
@@ -78,20 +82,19 @@ QWidget* LayoutEditor::makePanel()
     m_problem->setFixedWidth(280);
     m_problem->hide();
     m_rows = new QWidget;
-    auto* scroll = new QScrollArea(panel);
-    scroll->setWidget(m_rows);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
-    scroll->setMinimumSize(300, 190);
-    scroll->viewport()->setAutoFillBackground(false);
+    m_scroll = new QScrollArea(panel);
+    m_scroll->setWidget(m_rows);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->viewport()->setAutoFillBackground(false);
     m_rows->setAutoFillBackground(false);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(12, 8, 12, 8);
     column->addWidget(label);
     column->addWidget(m_letters);
     column->addWidget(m_problem);
-    column->addWidget(scroll);
+    column->addWidget(m_scroll);
     connect(m_letters, &QLineEdit::textEdited, this, &LayoutEditor::takeLetters);
     return panel;
 }
@@ -147,7 +150,6 @@ void LayoutEditor::fillRows()
         m_roles.append(role);
         m_indices.append(index);
     }
-    grid->setRowStretch(static_cast<int>(m_shape.size()), 1);
 }
 
 void LayoutEditor::showSelection()
@@ -165,6 +167,22 @@ void LayoutEditor::showSelection()
         m_indices[axis]->setValue(static_cast<int>(m_selection.fixed[at].value_or(0)));
         m_indices[axis]->setVisible(role == AxisRole::held);
     }
+    fitPanel();
+}
+
+void LayoutEditor::fitPanel()
+{
+    if (m_rows->layout())
+        m_rows->layout()->activate();
+    const QSize rows = m_rows->sizeHint();
+    const int height = std::min(rows.height(), mostRowsHeight);
+    const int bar = height < rows.height() ? m_scroll->verticalScrollBar()->sizeHint().width() : 0;
+    m_scroll->setFixedHeight(height);
+    m_scroll->setMinimumWidth(rows.width() + bar);
+    QWidget* panel = m_panel->defaultWidget();
+    panel->layout()->activate();
+    // The menu measures what it holds again when the action changes.
+    m_panel->setData(panel->sizeHint());
 }
 
 void LayoutEditor::takeLetters(const QString& letters)
@@ -175,6 +193,7 @@ void LayoutEditor::takeLetters(const QString& letters)
     } catch (const core::Error& error) {
         m_problem->setText(QString::fromUtf8(error.what()));
         m_problem->show();
+        fitPanel();
     }
 }
 

@@ -9,7 +9,9 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QScrollArea;
 class QSpinBox;
+class QWidgetAction;
 
 namespace ui {
 
@@ -33,6 +35,8 @@ private:
     QWidget* makePanel();
     void fillRows();
     void showSelection();
+    /// Makes the panel as large as what it holds.
+    void fitPanel();
     void takeLetters(const QString& letters);
     void takeRole(int axis, core::AxisRole role);
     void takeIndex(int axis, std::int64_t index);
@@ -42,7 +46,9 @@ private:
     core::Selection m_selection;
     QLineEdit* m_letters = nullptr;
     QLabel* m_problem = nullptr;
+    QScrollArea* m_scroll = nullptr;
     QWidget* m_rows = nullptr;
+    QWidgetAction* m_panel = nullptr;
     QList<QComboBox*> m_roles;
     QList<QSpinBox*> m_indices;
 };
