@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/picture.h"
 
+#include "core/render/render.h"
 #include "core/report/number_text.h"
 
 #include <QFont>
@@ -67,6 +68,10 @@ std::vector<Tick> ticksOf(const PictureLegend& legend, int height)
 std::vector<Swatch> swatchesOf(const PictureLegend& legend)
 {
     std::vector<Swatch> result;
+    if (legend.hasMask)
+        result.push_back({core::hotColor, QStringLiteral("hot")});
+    if (!legend.colorBar)
+        return result;
     if (legend.hasNan)
         result.push_back({core::nanColor, QStringLiteral("NaN")});
     if (legend.hasPositiveInf)
@@ -90,11 +95,13 @@ Frame measure(const core::Image& picture, const PictureLegend& legend, const QFo
     Frame frame;
     int width = picture.width;
     int height = picture.height;
-    if (legend.colorBar) {
+    if (legend.colorBar || legend.hasMask) {
         frame.swatches = swatchesOf(legend);
         const int below = int(frame.swatches.size()) * (barWidth + gap / 2);
-        frame.barHeight = std::max(picture.height - below - 2 * gap, smallestBar);
-        frame.ticks = ticksOf(legend, frame.barHeight);
+        if (legend.colorBar) {
+            frame.barHeight = std::max(picture.height - below - 2 * gap, smallestBar);
+            frame.ticks = ticksOf(legend, frame.barHeight);
+        }
         int text = 0;
         for (const auto& tick : frame.ticks)
             text = std::max(text, metrics.horizontalAdvance(tick.text));
@@ -114,15 +121,21 @@ Frame measure(const core::Image& picture, const PictureLegend& legend, const QFo
     return frame;
 }
 
-void drawBar(QPainter& painter, const QPoint& corner, const Frame& frame, const PictureLegend& legend)
+void drawGradient(QPainter& painter, const QPoint& corner, const Frame& frame, const PictureLegend& legend)
 {
     const auto& table = core::colorTable(legend.colors);
     for (int y = 0; y < frame.barHeight; ++y) {
         const auto index = std::size_t(255 - y * 255 / std::max(1, frame.barHeight - 1));
         painter.fillRect(corner.x(), corner.y() + y, barWidth, 1, toColor(table[index]));
     }
-    painter.setPen(Qt::black);
     painter.drawRect(corner.x(), corner.y(), barWidth - 1, frame.barHeight - 1);
+}
+
+void drawBar(QPainter& painter, const QPoint& corner, const Frame& frame, const PictureLegend& legend)
+{
+    painter.setPen(Qt::black);
+    if (legend.colorBar)
+        drawGradient(painter, corner, frame, legend);
     const int textX = corner.x() + barWidth + 2 * tickLength - 1;
     const int ascent = painter.fontMetrics().ascent();
     for (const auto& tick : frame.ticks) {
@@ -164,7 +177,7 @@ core::Image withLegend(const core::Image& picture, const PictureLegend& legend)
     {
         QPainter painter(&canvas);
         painter.setFont(font);
-        if (legend.colorBar)
+        if (legend.colorBar || legend.hasMask)
             drawBar(painter, {picture.width + gap, gap}, frame, legend);
         painter.setPen(Qt::black);
         const auto metrics = painter.fontMetrics();

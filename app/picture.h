@@ -19,6 +19,8 @@ struct PictureLegend
     bool hasNan = false;
     bool hasPositiveInf = false;
     bool hasNegativeInf = false;
+    /// Hot pixels are marked: their colour stands beside the picture.
+    bool hasMask = false;
     /// Every tile of a wall has limits of its own: the bar has no numbers.
     bool ownScale = false;
     /// Lines below the picture; none for no legend.

@@ -12,6 +12,8 @@ struct PictureOptions
     int scale = 0;
     bool colorBar = true;
     bool legend = true;
+    /// What the colour bar explains.
+    ui::CanvasMeaning meaning;
 };
 
 /// The picture that the options describe; `screen` is the canvas for scale 0.

@@ -40,6 +40,8 @@ public:
     {
         QAction* action = (*this)(text, keys, iconName);
         action->setCheckable(true);
+        // A menu shows the check mark in the icon's place.
+        action->setIconVisibleInMenu(false);
         return action;
     }
 
@@ -72,7 +74,8 @@ Actions::Actions(QWidget* parent)
     reload = make("&Reload", {key("F5")}, "reload");
     close = make("&Close", {key("Ctrl+W")}, "close");
     exportPicture = make("Export &Picture\u2026", {key("Ctrl+Shift+E")}, "save");
-    exportPlot = make("Export P&lot\u2026");
+    exportThresholdPlot = make("Export Threshold P&lot\u2026");
+    exportChannelPlot = make("Export Channel &Bars\u2026");
     exportTable = make("Export &Table\u2026", {key("Ctrl+Shift+T")});
     exportMap = make("Export &Map\u2026");
     exportMask = make("Export Mas&k\u2026");
@@ -130,6 +133,9 @@ Actions::Actions(QWidget* parent)
     for (QAction* on : {crosshair, colorBar})
         on->setChecked(true);
     setTensorShown(false);
+    for (QAction* action : {removeOverlayImage, close, mask, moreOpaque, lessOpaque, contour, overImage, smooth, autoLimits,
+                            previousChannel, nextChannel, previousBatch, nextBatch, previousSlice, nextSlice, play, stop})
+        action->setEnabled(false);
 }
 
 QList<Actions::Group> Actions::groups() const
@@ -137,8 +143,8 @@ QList<Actions::Group> Actions::groups() const
     QAction* const line = nullptr;
     return {
         {tr("&File"),
-         {open, openSample, line, openOverlayImage, removeOverlayImage, line, exportPicture, exportPlot, exportTable, exportMap,
-          exportMask, exportCoordinates, line, reload, close, line, quit}},
+         {open, openSample, line, openOverlayImage, removeOverlayImage, line, exportPicture, exportThresholdPlot,
+          exportChannelPlot, exportTable, exportMap, exportMask, exportCoordinates, line, reload, close, line, quit}},
         {tr("&Edit"), {copyPicture, line, find}},
         {tr("&View"), {heatView, channelView, wallView,   maskView,  line,   fit,  actualSize, zoomIn,   zoomOut,   line, mask,
                        contour,  moreOpaque,  lessOpaque, overImage, smooth, line, crosshair,  colorBar, fullScreen}},
@@ -157,15 +163,14 @@ void Actions::setTensorShown(bool shown)
 QList<QAction*> Actions::ofTensor() const
 {
     return {reload,
-            close,
             exportPicture,
-            exportPlot,
+            exportThresholdPlot,
+            exportChannelPlot,
             exportTable,
             exportMap,
             exportMask,
             exportCoordinates,
             copyPicture,
-            overImage,
             heatView,
             channelView,
             wallView,
@@ -174,25 +179,13 @@ QList<QAction*> Actions::ofTensor() const
             actualSize,
             zoomIn,
             zoomOut,
-            mask,
-            moreOpaque,
-            lessOpaque,
-            contour,
             threshold,
             thresholdDown,
             thresholdUp,
             thresholdFarDown,
             thresholdFarUp,
-            autoLimits,
-            previousChannel,
-            nextChannel,
-            previousBatch,
-            nextBatch,
-            previousSlice,
-            nextSlice,
             previousEntry,
-            nextEntry,
-            play};
+            nextEntry};
 }
 
 } // namespace ui

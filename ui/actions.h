@@ -25,7 +25,8 @@ struct Actions
     QAction* reload;
     QAction* close;
     QAction* exportPicture;
-    QAction* exportPlot;
+    QAction* exportThresholdPlot;
+    QAction* exportChannelPlot;
     QAction* exportTable;
     QAction* exportMap;
     QAction* exportMask;
@@ -84,7 +85,7 @@ struct Actions
         QList<QAction*> actions;
     };
     QList<Group> groups() const;
-    /// What makes sense only while a tensor is shown.
+    /// What makes sense whenever a tensor is shown, and only then.
     void setTensorShown(bool shown);
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas.h"
 
-#include "core/render/render.h"
 #include "ui/fade_cold.h"
 #include "ui/number_text.h"
 #include "ui/pixel_value.h"
@@ -13,14 +12,19 @@
 namespace ui {
 namespace {
 
-/// From this many device pixels a mask pixel the outline is drawn as lines, below as coloured pixels.
+/// From this many window pixels a mask pixel the outline is drawn as lines, below as coloured pixels.
 constexpr double lineOutlineScale = 3;
 /// A single row or column is shown as a band this much wider than high (or the other way).
 constexpr int bandRatio = 12;
 
-QColor maskColor()
+/// The lower right corner of a wall without tiles.
+QRect holeOf(const core::WallGrid& grid, QSize content)
 {
-    return QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255);
+    const int tiles = static_cast<int>(grid.channels.size());
+    if (grid.columns == 0 || tiles % grid.columns == 0)
+        return {};
+    const QRect last = tileRect(grid, tiles - 1);
+    return {last.topRight() + QPoint(1, 0), QPoint(content.width() - 1, content.height() - 1)};
 }
 
 QSize contentSize(const core::Image& base)
@@ -89,6 +93,39 @@ void Canvas::setCrosshair(std::optional<QPoint> pixel)
     update();
 }
 
+int Canvas::currentTile() const
+{
+    const auto& channels = m_frame->wall->channels;
+    const auto at = std::ranges::find(channels, m_currentChannel);
+    return at == channels.end() ? -1 : static_cast<int>(at - channels.begin());
+}
+
+std::optional<QRectF> Canvas::crosshairRect() const
+{
+    if (!m_crosshair || !m_frame || !m_frame->picture || view().content().isEmpty())
+        return {};
+    QPoint pixel = *m_crosshair;
+    if (isWall()) {
+        const int tile = currentTile();
+        if (tile < 0)
+            return {};
+        pixel =
+            tileRect(*m_frame->wall, tile).topLeft() + QPoint(pixel.x() / m_frame->wall->step, pixel.y() / m_frame->wall->step);
+    }
+    return geometry({m_frame->picture->width, m_frame->picture->height}).pixelRect(pixel.x(), pixel.y());
+}
+
+void Canvas::revealCrosshair()
+{
+    const auto rect = crosshairRect();
+    if (!rect)
+        return;
+    const QPointF before = view().transform().origin;
+    view().reveal(*rect);
+    if (view().transform().origin != before)
+        afterZoom();
+}
+
 void Canvas::setCurrentChannel(std::int64_t channel)
 {
     m_currentChannel = channel;
@@ -131,6 +168,13 @@ std::optional<CanvasPixel> Canvas::pixelAt(QPointF position) const
         pixel.channel = grid.channels[tile];
         pixel.x = static_cast<std::int64_t>(inside.x()) * grid.step;
         pixel.y = static_cast<std::int64_t>(inside.y()) * grid.step;
+        pixel.step = grid.step;
+        if (m_frame->tiles) {
+            const auto& values = (*m_frame->tiles)[static_cast<std::size_t>(tile)];
+            pixel.value = valueText(pixelValue(values, inside.y(), inside.x()), values.dtype());
+        }
+        if (m_frame->mask)
+            pixel.hot = (*m_frame->mask)[static_cast<std::size_t>(at->y()) * picture->width + at->x()] != 0;
         return pixel;
     }
     pixel.x = at->x();
@@ -177,7 +221,7 @@ void Canvas::paintEvent(QPaintEvent*)
 void Canvas::resizeEvent(QResizeEvent*)
 {
     for (auto& view : m_views)
-        view.setCanvas(deviceSize());
+        view.setCanvas(deviceSize(), devicePixelRatioF());
     afterZoom();
 }
 
@@ -202,6 +246,16 @@ bool Canvas::isOverImage() const
     return m_image && m_look.overImage && m_frame && m_frame->picture && !isWall();
 }
 
+bool Canvas::showsValues() const
+{
+    return m_frame && m_frame->picture && !(isOverImage() && m_frame->request.view == core::ViewKind::mask);
+}
+
+bool Canvas::showsMask() const
+{
+    return m_look.mask && m_frame && m_frame->mask && m_frame->picture;
+}
+
 const core::Image* Canvas::overlayPicture() const
 {
     if (!m_faded)
@@ -222,8 +276,9 @@ LayerGeometry Canvas::geometry(QSize layer) const
 void Canvas::contentChanged()
 {
     const core::Image* base = basePicture();
-    view().setCanvas(deviceSize());
-    view().setContent(base && base->width > 0 && base->height > 0 ? contentSize(*base) : QSize());
+    view().setCanvas(deviceSize(), devicePixelRatioF());
+    const QSize content = base && base->width > 0 && base->height > 0 ? contentSize(*base) : QSize();
+    view().setContent(content, isWall() ? holeOf(*m_frame->wall, content) : QRect());
     m_stale = true;
     m_outline.clear();
     m_faded.reset();
@@ -244,16 +299,17 @@ void Canvas::compose() const
     // Gaps between tiles are transparent and not a picture's.
     scene.checkerLight = isWall() ? colors.canvas : colors.checkerLight;
     scene.checkerDark = isWall() ? colors.canvas : colors.checkerDark;
+    scene.checkerSize = qRound(8 * devicePixelRatioF());
     scene.opacity = m_look.opacity;
     scene.smooth = m_look.smooth;
     if (isOverImage() && m_frame->request.view != core::ViewKind::mask)
         scene.over = overlayPicture();
-    if (m_look.mask && m_frame && m_frame->mask && m_frame->picture) {
+    if (showsMask()) {
         scene.maskSize = QSize(m_frame->picture->width, m_frame->picture->height);
         scene.maskColor = maskColor();
         if (!m_look.contour) {
             scene.mask = *m_frame->mask;
-        } else if (geometry(scene.maskSize).pixelSize().width() < lineOutlineScale) {
+        } else if (geometry(scene.maskSize).pixelSize().width() < lineOutlineScale * devicePixelRatioF()) {
             if (m_outline.empty())
                 m_outline = maskOutline(*m_frame->mask, scene.maskSize);
             scene.mask = m_outline;
@@ -268,17 +324,18 @@ void Canvas::paintMarks(QPainter& painter, bool withHover) const
         return;
     const LayerGeometry layer = geometry({m_frame->picture->width, m_frame->picture->height});
     const QSize size = deviceSize();
-    if (m_look.mask && m_look.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale)
+    if (m_look.mask && m_look.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale * devicePixelRatioF())
         drawOutline(painter, layer, *m_frame->mask, size, maskColor());
     if (isWall()) {
         const int hovered = withHover ? m_hoveredTile : -1;
         drawWall(painter, layer, *m_frame->wall, {m_firstChannel, withHover ? m_currentChannel : -1, hovered}, size);
-        return;
-    }
-    if (m_frame->map)
+    } else if (m_frame->map) {
         drawValues(painter, layer, *m_frame->map, m_composed);
-    if (m_look.crosshair && m_crosshair && withHover)
-        drawCrosshair(painter, layer, *m_crosshair, size);
+    }
+    const auto cross = m_look.crosshair && withHover ? crosshairRect() : std::nullopt;
+    if (cross)
+        drawCrosshair(painter, *cross,
+                      isWall() ? layer.deviceRect(tileRect(*m_frame->wall, currentTile())) : QRectF({}, QSizeF(size)));
 }
 
 void Canvas::afterZoom()

@@ -21,8 +21,10 @@ struct CanvasPixel
     /// Row and column of the plane.
     std::int64_t y = 0;
     std::int64_t x = 0;
-    /// The value behind the picture; empty for a wall.
+    /// The value behind the picture.
     QString value;
+    /// Wall: more than 1 where a tile shows only the first of `step` x `step` pixels, this one.
+    int step = 1;
     /// Whether it is hot, where the frame has the mask.
     std::optional<bool> hot;
     /// The pixel of the overlay image below it, while one is shown.
@@ -57,6 +59,11 @@ public:
     const core::Frame* frame() const { return m_frame.get(); }
     void setOverlayImage(std::shared_ptr<const core::Image> image);
     bool hasOverlayImage() const { return m_image != nullptr; }
+    /// Whether what is shown lies over the overlay image.
+    bool isOverImage() const;
+    /// Whether values are shown in colours, and whether hot pixels are marked.
+    bool showsValues() const;
+    bool showsMask() const;
     /// Nothing is shown.
     void clear();
 
@@ -65,6 +72,8 @@ public:
     /// Marks a pixel of the plane (column, row), or none.
     void setCrosshair(std::optional<QPoint> pixel);
     std::optional<QPoint> crosshair() const { return m_crosshair; }
+    /// Pans so that the crosshair is in sight (wall: in the current channel's tile); nothing moves where it is already.
+    void revealCrosshair();
     /// Channel position whose tile is framed in a wall.
     void setCurrentChannel(std::int64_t channel);
 
@@ -107,7 +116,9 @@ protected:
 
 private:
     const core::Image* basePicture() const;
-    bool isOverImage() const;
+    /// The rectangle of the crosshair's pixel in device pixels, if it has one in the picture.
+    std::optional<QRectF> crosshairRect() const;
+    int currentTile() const;
     const core::Image* overlayPicture() const;
     bool isWall() const { return m_frame && m_frame->wall.has_value(); }
     QSize deviceSize() const;

@@ -9,7 +9,6 @@ namespace ui {
 namespace {
 
 constexpr int mostSamples = 4;
-constexpr int checkerSize = 8;
 
 /// For each device pixel of a row or column: which pixels of a layer it takes, and how much of each.
 struct Axis
@@ -188,7 +187,7 @@ private:
     {
         if (pixel >> 24 != 255) {
             m_transparent = true;
-            const bool light = ((m_part.left() + x) / checkerSize + (m_part.top() + y) / checkerSize) % 2 == 0;
+            const bool light = ((m_part.left() + x) / m_scene.checkerSize + (m_part.top() + y) / m_scene.checkerSize) % 2 == 0;
             const QColor& ground = light ? m_scene.checkerLight : m_scene.checkerDark;
             pixel = blend(core::rgba(ground.red(), ground.green(), ground.blue()), pixel, pixel >> 24);
         }

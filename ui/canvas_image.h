@@ -43,6 +43,8 @@ struct CanvasScene
     QColor ground;
     QColor checkerLight;
     QColor checkerDark;
+    /// Side of the checkerboard's squares in device pixels.
+    int checkerSize = 8;
 };
 
 /// The part of the scene that a canvas of `size` device pixels shows, opaque (Format_RGB32). Enlarged pixels are squares of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas_marks.h"
 
+#include "core/render/render.h"
 #include "ui/number_text.h"
 #include "ui/pixel_value.h"
 
@@ -36,6 +37,11 @@ QString shortValue(const core::Scalar& value, core::DType dtype)
 }
 
 } // namespace
+
+QColor maskColor()
+{
+    return QColor::fromRgb(core::hotColor & 255, core::hotColor >> 8 & 255, core::hotColor >> 16 & 255);
+}
 
 QRect LayerGeometry::visible(QSize size) const
 {
@@ -111,24 +117,30 @@ void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Te
         }
 }
 
-void drawCrosshair(QPainter& painter, const LayerGeometry& geometry, QPoint pixel, QSize size)
+void drawCrosshair(QPainter& painter, const QRectF& pixel, const QRectF& room)
 {
-    const QRectF hole = geometry.pixelRect(pixel.x(), pixel.y());
-    const double gap = std::max(0.0, 6 - hole.width() / 2);
-    const QPointF c = hole.center();
-    const QRectF free = hole.adjusted(-gap, -gap, gap, gap);
-    const QList<QLineF> lines{{{0, c.y()}, {free.left(), c.y()}},
-                              {{free.right(), c.y()}, {static_cast<double>(size.width()), c.y()}},
-                              {{c.x(), 0}, {c.x(), free.top()}},
-                              {{c.x(), free.bottom()}, {c.x(), static_cast<double>(size.height())}}};
     const double ratio = painter.device()->devicePixelRatioF();
+    const double gap = std::max(0.0, 6 * ratio - pixel.width() / 2);
+    const QPointF c = pixel.center();
+    const QRectF free = pixel.adjusted(-gap, -gap, gap, gap);
+    QList<QLineF> lines;
+    if (free.left() > room.left())
+        lines.append({{room.left(), c.y()}, {free.left(), c.y()}});
+    if (free.right() < room.right())
+        lines.append({{free.right(), c.y()}, {room.right(), c.y()}});
+    if (free.top() > room.top())
+        lines.append({{c.x(), room.top()}, {c.x(), free.top()}});
+    if (free.bottom() < room.bottom())
+        lines.append({{c.x(), free.bottom()}, {c.x(), room.bottom()}});
     // White over black: seen on every colour.
     for (const auto& [color, width] : {std::pair{QColor(0, 0, 0, 150), 3.0}, std::pair{QColor(255, 255, 255), 1.0}}) {
-        painter.setPen(QPen(color, width * ratio));
+        QPen pen(color, width * ratio);
+        pen.setCapStyle(Qt::FlatCap);
+        painter.setPen(pen);
         painter.setBrush(Qt::NoBrush);
         painter.drawLines(lines);
-        if (hole.width() >= 8)
-            painter.drawRect(hole);
+        if (pixel.width() >= 8 * ratio)
+            painter.drawRect(pixel);
     }
 }
 
@@ -151,18 +163,13 @@ void drawWall(QPainter& painter, const LayerGeometry& geometry, const core::Wall
 {
     const double ratio = painter.device()->devicePixelRatioF();
     const QSizeF pixel = geometry.pixelSize();
-    const auto deviceRect = [&](int tile) {
-        const QRect rect = tileRect(grid, tile);
-        return QRectF(geometry.view.origin + QPointF(rect.x() * pixel.width(), rect.y() * pixel.height()),
-                      QSizeF(rect.width() * pixel.width(), rect.height() * pixel.height()));
-    };
     const QRectF canvas({}, QSizeF(size));
     painter.setFont(smallFont(painter));
     const QFontMetricsF metrics(painter.font(), painter.device());
     const bool labelled = pixel.width() * grid.tileWidth >= smallestLabelledTile * ratio &&
                           pixel.height() * grid.tileHeight >= smallestLabelledTile * ratio;
     for (int tile = 0; tile < std::ssize(grid.channels); ++tile) {
-        const QRectF rect = deviceRect(tile);
+        const QRectF rect = geometry.deviceRect(tileRect(grid, tile));
         const bool current = grid.channels[tile] == marks.current;
         if (!rect.intersects(canvas) || !(labelled || current || tile == marks.hovered))
             continue;

@@ -26,11 +26,21 @@ struct LayerGeometry
         const QSizeF size = pixelSize();
         return {view.origin + QPointF(x * size.width(), y * size.height()), size};
     }
+    /// Device rectangle of a rectangle of layer pixels.
+    QRectF deviceRect(QRect pixels) const
+    {
+        const QSizeF size = pixelSize();
+        return {view.origin + QPointF(pixels.x() * size.width(), pixels.y() * size.height()),
+                QSizeF(pixels.width() * size.width(), pixels.height() * size.height())};
+    }
     /// Layer pixels that a canvas of `size` shows at least in part.
     QRect visible(QSize size) const;
     /// The layer pixel at a device position, or nothing outside.
     std::optional<QPoint> pixelAt(QPointF device) const;
 };
+
+/// Colour of hot pixels.
+QColor maskColor();
 
 /// What is drawn on top of the composed picture. The painter works in device pixels; `size` is the canvas'.
 
@@ -40,8 +50,8 @@ void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<con
 /// Each visible pixel's value in its square, black or white by the colour below it in `picture`. Nothing where squares are too
 /// small for it.
 void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Tensor& map, const QImage& picture);
-/// Lines through a pixel across the canvas, leaving the pixel itself free.
-void drawCrosshair(QPainter& painter, const LayerGeometry& geometry, QPoint pixel, QSize size);
+/// Lines through a pixel (its device rectangle) across `room`, leaving the pixel itself free.
+void drawCrosshair(QPainter& painter, const QRectF& pixel, const QRectF& room);
 
 /// Marks of a wall: channel numbers on tiles large enough, a frame around the current and the pointed-at tile.
 struct WallMarks

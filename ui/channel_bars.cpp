@@ -5,6 +5,7 @@
 #include "ui/number_text.h"
 #include "ui/plot_style.h"
 #include "ui/qcustomplot.h"
+#include "ui/theme.h"
 
 #include <QHelpEvent>
 #include <QToolTip>
@@ -48,7 +49,7 @@ ChannelBars::ChannelBars(ChannelsModel* model, QWidget* parent) : QWidget(parent
     m_plot->installEventFilter(this);
     setAccessibleName(tr("Hot elements of each channel"));
     build();
-    restyle();
+    wear(palette());
 }
 
 void ChannelBars::build()
@@ -70,11 +71,11 @@ void ChannelBars::build()
     m_plot->xAxis->setTickLength(0);
 }
 
-void ChannelBars::restyle()
+void ChannelBars::wear(const QPalette& palette)
 {
-    m_plot->setPalette(palette());
+    m_plot->setPalette(palette);
     applyColors(*m_plot);
-    const PlotColors colors = plotColors(palette());
+    const PlotColors colors = plotColors(palette);
     m_bars->setBrush(colors.hot);
     m_current->setBrush(colors.accent);
     m_marker->setPen(QPen(colors.accent, 1));
@@ -172,9 +173,13 @@ void ChannelBars::setCurrentRow(int row)
     refresh();
 }
 
-bool ChannelBars::savePlot(const QString& path) const
+bool ChannelBars::savePlot(const QString& path)
 {
-    return savePlotAs(*m_plot, path);
+    // Paper is light whatever the window wears.
+    wear(lightPalette());
+    const bool saved = savePlotAs(*m_plot, path);
+    wear(palette());
+    return saved;
 }
 
 QPoint ChannelBars::barPosition(int row) const
@@ -231,7 +236,7 @@ void ChannelBars::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        restyle();
+        wear(palette());
 }
 
 void ChannelBars::resizeEvent(QResizeEvent* event)

@@ -25,7 +25,8 @@ public:
     /// New order, number of rows or heights at rest: axes settle too.
     void settle();
     void setCurrentRow(int row);
-    bool savePlot(const QString& path) const;
+    /// As SVG, PDF or PNG by the path's ending, in light colours; false when it cannot.
+    bool savePlot(const QString& path);
     /// Rows that one bar stands for, and the position of a row's bar in this widget (tests).
     int rowsPerBar() const { return m_rowsPerBar; }
     QPoint barPosition(int row) const;
@@ -43,8 +44,8 @@ protected:
 
 private:
     void build();
-    /// Reads colours and font from the palette again.
-    void restyle();
+    /// Takes colours from a palette and the font from the widget.
+    void wear(const QPalette& palette);
     void fill();
     void settleAxes();
     int rowAt(double x) const;

@@ -5,12 +5,13 @@
 
 #include <QWidget>
 
-#include <memory>
+#include <optional>
+#include <vector>
 
 namespace ui {
 
-/// The colour scale of the picture: gradient, limits, round numbers between them, and the colours of NaN and infinities where
-/// the picture has them.
+/// The colour scale of the picture: gradient, limits, round numbers between them, the colours of NaN and infinities where the
+/// picture has them, and that of hot pixels where they are marked.
 class ColorBar : public QWidget
 {
     Q_OBJECT
@@ -29,9 +30,18 @@ public:
         bool hasNan = false;
         bool hasPositiveInf = false;
         bool hasNegativeInf = false;
+        /// Values are shown in colours: otherwise there is no gradient (a mask over an image).
+        bool hasValues = true;
+        /// Hot pixels are marked, by their outline only.
+        bool hasMask = false;
+        bool isContour = false;
+        std::optional<core::MaskCount> maskCount;
         bool operator==(const Scale&) const = default;
     };
+    /// What a frame says of its values; whether the mask is shown is the canvas' to say.
     static Scale scaleOf(const core::Frame& frame);
+    /// Whether there is anything to explain.
+    static bool explains(const Scale& scale) { return scale.hasValues || scale.hasMask; }
     void setScale(const Scale& scale);
     const Scale& scale() const { return m_scale; }
     /// Draws the bar into a rectangle with the painter's font and pen (export).
@@ -44,6 +54,12 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    int maskLines() const;
+    /// Draws from `bottom` upwards and returns where it ended.
+    double drawSwatches(QPainter& painter, const QRectF& rect, double bottom) const;
+    double drawMask(QPainter& painter, const QRectF& rect, double bottom) const;
+    void drawGradient(QPainter& painter, const QRectF& bar) const;
+
     Scale m_scale;
 };
 

@@ -3,6 +3,7 @@
 
 #include "ui/plot_style.h"
 #include "ui/qcustomplot.h"
+#include "ui/theme.h"
 #include "ui/threshold_handle.h"
 
 #include <QVBoxLayout>
@@ -56,7 +57,7 @@ DistributionPlot::DistributionPlot(QWidget* parent) : QWidget(parent), m_plot(ne
     m_plot->setFocusPolicy(Qt::NoFocus);
     m_plot->installEventFilter(this);
     build();
-    restyle();
+    wear(palette());
 }
 
 void DistributionPlot::build()
@@ -99,11 +100,11 @@ void DistributionPlot::build()
         handle = new ThresholdHandle(m_plot, m_upper->axis(QCPAxis::atBottom), m_live);
 }
 
-void DistributionPlot::restyle()
+void DistributionPlot::wear(const QPalette& palette)
 {
-    m_plot->setPalette(palette());
+    m_plot->setPalette(palette);
     applyColors(*m_plot);
-    const PlotColors colors = plotColors(palette());
+    const PlotColors colors = plotColors(palette);
     m_all->setPen(QPen(colors.cold, 1));
     m_all->setBrush(colors.cold);
     m_hot->setPen(QPen(colors.hot, 1));
@@ -236,7 +237,7 @@ void DistributionPlot::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        restyle();
+        wear(palette());
 }
 
 void DistributionPlot::resizeEvent(QResizeEvent* event)
@@ -316,9 +317,13 @@ int DistributionPlot::handleCount() const
     return static_cast<int>(std::count_if(m_handles.begin(), m_handles.end(), [](auto* handle) { return handle->visible(); }));
 }
 
-bool DistributionPlot::savePlot(const QString& path) const
+bool DistributionPlot::savePlot(const QString& path)
 {
-    return savePlotAs(*m_plot, path);
+    // Paper is light whatever the window wears.
+    wear(lightPalette());
+    const bool saved = savePlotAs(*m_plot, path);
+    wear(palette());
+    return saved;
 }
 
 } // namespace ui

@@ -43,7 +43,8 @@ public:
     int handleCount() const;
     /// Undoes zooming.
     void showFullRange();
-    bool savePlot(const QString& path) const;
+    /// As SVG, PDF or PNG by the path's ending, in light colours; false when it cannot.
+    bool savePlot(const QString& path);
 
     QSize sizeHint() const override { return {260, 190}; }
     QSize minimumSizeHint() const override { return {160, 120}; }
@@ -66,8 +67,8 @@ protected:
 
 private:
     void build();
-    /// Reads colours and font from the palette again.
-    void restyle();
+    /// Takes colours from a palette and the font from the widget.
+    void wear(const QPalette& palette);
     void replotAll();
     void replotLive();
     void fillHot();

@@ -19,11 +19,14 @@ struct ExportForm
 ExportForm formOf(ExportKind kind)
 {
     const auto tr = [](const char* text) { return QFileDialog::tr(text); };
+    const QStringList plotFilters{tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)"), tr("PNG picture (*.png)")};
     switch (kind) {
     case ExportKind::picture:
         return {"Export Picture", "", {tr("PNG picture (*.png)")}};
-    case ExportKind::plot:
-        return {"Export Plot", "-histogram", {tr("SVG drawing (*.svg)"), tr("PDF document (*.pdf)")}};
+    case ExportKind::thresholdPlot:
+        return {"Export Threshold Plot", "-histogram", plotFilters};
+    case ExportKind::channelPlot:
+        return {"Export Channel Bars", "-bars", plotFilters};
     case ExportKind::table:
         return {"Export Table", "-channels", {tr("CSV table (*.csv)"), tr("JSON (*.json)")}};
     case ExportKind::map:

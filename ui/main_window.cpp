@@ -51,6 +51,7 @@ void MainWindow::addDocument(int id, std::shared_ptr<const core::Document> docum
 {
     d->docks.contents()->addDocument(id, std::move(document));
     ++d->openDocuments;
+    d->actions.close->setEnabled(true);
     d->start->setDocumentOpen(true);
     d->docks.setFilesOpen(true);
 }
@@ -64,6 +65,7 @@ void MainWindow::removeDocument(int id)
 {
     d->docks.contents()->removeDocument(id);
     --d->openDocuments;
+    d->actions.close->setEnabled(d->openDocuments > 0);
     d->start->setDocumentOpen(d->openDocuments > 0);
     d->docks.setFilesOpen(d->openDocuments > 0);
 }
@@ -97,7 +99,10 @@ void MainWindow::showTensor(const TensorSummary& tensor)
     d->docks.coordinates()->setTensor(tensor);
     d->showPlane(d->planes->batch()->position(), d->planes->channel()->position());
     d->actions.setTensorShown(true);
+    d->actions.close->setEnabled(true);
+    d->updateNavigation();
     d->updateLook();
+    d->setAwaiting(true);
     if (d->pages->currentWidget() != d->viewer) {
         d->pages->setCurrentWidget(d->viewer);
         d->canvas->setFocus();
@@ -118,7 +123,10 @@ void MainWindow::showNothing()
     d->docks.channels()->clear();
     d->docks.coordinates()->clear();
     d->actions.setTensorShown(false);
+    d->actions.close->setEnabled(d->openDocuments > 0);
+    d->updateNavigation();
     d->updateLook();
+    d->setAwaiting(false);
     d->pages->setCurrentWidget(d->start);
     setWindowTitle(tr("Actiscope"));
 }
@@ -130,11 +138,12 @@ void MainWindow::showFrame(std::shared_ptr<const core::Frame> frame)
     d->frame = frame;
     d->status->setFrame(*frame);
     d->viewBar->setFrame(*frame);
-    d->colorBar->setScale(ColorBar::scaleOf(*frame));
     d->docks.threshold()->setFrame(*frame);
     d->docks.channels()->setFrame(*frame);
     d->docks.coordinates()->setFrame(*frame);
     d->canvas->setFrame(std::move(frame));
+    d->updateColorBar();
+    d->setAwaiting(false);
 }
 
 void MainWindow::setOverlayImage(std::shared_ptr<const core::Image> image, const QString& file)
@@ -158,11 +167,15 @@ void MainWindow::withdrawMessage(const QString& id)
 void MainWindow::showProgress(const QString& what, double done)
 {
     d->status->showProgress(what, done);
+    d->busy = true;
+    d->updateStop();
 }
 
 void MainWindow::hideProgress()
 {
     d->status->hideProgress();
+    d->busy = false;
+    d->updateStop();
 }
 
 void MainWindow::setRecentFiles(const QStringList& files)
@@ -184,8 +197,8 @@ core::Request MainWindow::currentRequest() const
     request.rows = d->docks.coordinates()->wantedRows();
     d->viewBar->apply(request);
     d->planes->apply(request);
-    // A plane's mask also tells whether the pixel under the cursor is hot.
-    request.withMask = d->canvas->look().mask || (request.view == core::ViewKind::channel && !request.dragging);
+    // A mask also tells whether the pixel under the cursor is hot.
+    request.withMask = d->canvas->look().mask || (d->isMaskCheap(request.view) && !request.dragging);
     return request;
 }
 
@@ -202,7 +215,7 @@ void MainWindow::endDrag()
 QImage MainWindow::canvasPicture(bool withColorBar) const
 {
     const QImage picture = d->canvas->picture();
-    if (!withColorBar || d->viewBar->view() == core::ViewKind::mask || !d->frame)
+    if (!withColorBar || !d->frame || !ColorBar::explains(d->colorBar->scale()))
         return picture;
     const double ratio = d->canvas->devicePixelRatioF();
     const int barWidth = d->colorBar->sizeHint().width();
@@ -218,9 +231,14 @@ QImage MainWindow::canvasPicture(bool withColorBar) const
     return whole;
 }
 
-bool MainWindow::savePlot(const QString& path) const
+bool MainWindow::savePlot(ExportKind plot, const QString& path) const
 {
-    return d->docks.threshold()->savePlot(path);
+    return plot == ExportKind::channelPlot ? d->docks.channels()->savePlot(path) : d->docks.threshold()->savePlot(path);
+}
+
+CanvasMeaning MainWindow::canvasMeaning() const
+{
+    return {d->canvas->showsValues(), d->canvas->showsMask()};
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

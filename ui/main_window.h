@@ -32,7 +32,15 @@ struct TensorSummary
     core::Statistics total;
 };
 
-enum class ExportKind { picture, plot, table, map, mask, coordinates };
+enum class ExportKind { picture, thresholdPlot, channelPlot, table, map, mask, coordinates };
+/// What the colours on the canvas mean.
+struct CanvasMeaning
+{
+    /// Values in colours: not where a mask lies over an image.
+    bool values = true;
+    /// Hot pixels are marked.
+    bool mask = false;
+};
 enum class Severity { information, warning, error };
 
 /// The program's window. Shows values it is given and says what the user wants; opens no file, runs no engine, starts no
@@ -76,9 +84,12 @@ public:
     /// Sets the threshold as a drag would (tests, --bench-drag, --self-test).
     void dragThreshold(double value);
     void endDrag();
-    /// The canvas as a picture at its present size; the named plot as SVG or PDF by the file's ending. Used by the exporter.
+    /// The canvas as a picture at its present size; thresholdPlot or channelPlot as SVG, PDF or PNG by the file's ending, false
+    /// where that is another or the plot cannot be written. Used by the exporter.
     QImage canvasPicture(bool withColorBar) const;
-    bool savePlot(const QString& path) const;
+    bool savePlot(ExportKind plot, const QString& path) const;
+    /// What the canvas' colours mean: values, hot pixels (an outline or not).
+    CanvasMeaning canvasMeaning() const;
 
 Q_SIGNALS:
     void openRequested(const QStringList& files);

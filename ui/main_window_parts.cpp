@@ -26,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <tuple>
 
 namespace ui {
 namespace {
@@ -89,8 +90,10 @@ QWidget* MainWindow::Private::makeCentre()
 
 void MainWindow::Private::ask()
 {
-    if (tensor)
-        Q_EMIT q->requestChanged(q->currentRequest());
+    if (!tensor)
+        return;
+    setAwaiting(true);
+    Q_EMIT q->requestChanged(q->currentRequest());
 }
 
 void MainWindow::Private::showPlane(std::int64_t batch, std::int64_t channel)
@@ -118,17 +121,27 @@ void MainWindow::Private::goToRow(const std::vector<std::int64_t>& indices)
         planes->depth()->setPosition(positionOf(core::AxisRole::depth, tensor->extents.firstDepth));
     canvas->setCrosshair(
         QPoint(static_cast<int>(indexOf(core::AxisRole::column)), static_cast<int>(indexOf(core::AxisRole::row))));
+    canvas->revealCrosshair();
     ask();
 }
 
 void MainWindow::Private::updateLook()
 {
-    const bool maskView = viewBar->view() == core::ViewKind::mask;
+    const core::ViewKind view = viewBar->view();
+    const bool maskView = view == core::ViewKind::mask;
     // A heat map is of hot elements already.
-    const bool hasMask = viewBar->view() != core::ViewKind::heat;
-    actions.mask->setEnabled(hasMask && tensor);
-    actions.contour->setEnabled(hasMask && tensor);
+    const bool hasMask = tensor && view != core::ViewKind::heat;
+    const bool image = canvas->hasOverlayImage();
+    // A wall lies over nothing.
+    const bool over = tensor && image && overImage && view != core::ViewKind::wall;
+    actions.mask->setEnabled(hasMask);
     actions.mask->setChecked(maskView ? maskInMaskView : maskElsewhere && hasMask);
+    const bool masked = hasMask && actions.mask->isChecked();
+    actions.contour->setEnabled(masked);
+    const bool blends = masked || (over && !maskView);
+    for (QAction* action : {actions.moreOpaque, actions.lessOpaque})
+        action->setEnabled(blends);
+    viewBar->maskControls()->setOpacityEnabled(blends);
     CanvasLook look;
     look.mask = actions.mask->isChecked();
     look.opacity = viewBar->maskControls()->opacity();
@@ -137,11 +150,59 @@ void MainWindow::Private::updateLook()
     look.overImage = overImage;
     look.crosshair = actions.crosshair->isChecked();
     canvas->setLook(look);
-    const bool image = canvas->hasOverlayImage();
+    actions.overImage->setEnabled(tensor && view != core::ViewKind::wall);
     actions.overImage->setChecked(image && overImage);
-    actions.smooth->setEnabled(image);
+    actions.smooth->setEnabled(over);
     actions.removeOverlayImage->setEnabled(image);
-    colorBar->setVisible(actions.colorBar->isChecked() && !maskView);
+    const bool values = !(over && maskView);
+    viewBar->setValuesShown(values);
+    actions.autoLimits->setEnabled(tensor && values && viewBar->hasOwnLimits());
+    updateColorBar();
+}
+
+void MainWindow::Private::updateColorBar()
+{
+    if (frame) {
+        ColorBar::Scale scale = ColorBar::scaleOf(*frame);
+        scale.hasValues = canvas->showsValues();
+        scale.hasMask = canvas->showsMask();
+        if (scale.hasMask) {
+            scale.isContour = canvas->look().contour;
+            scale.maskCount = frame->maskCount;
+        }
+        colorBar->setScale(scale);
+    }
+    colorBar->setVisible(actions.colorBar->isChecked() && ColorBar::explains(colorBar->scale()));
+}
+
+void MainWindow::Private::updateNavigation()
+{
+    const std::array steps{
+        std::tuple{actions.previousBatch, planes->batch(), -1},     std::tuple{actions.nextBatch, planes->batch(), 1},
+        std::tuple{actions.previousChannel, planes->channel(), -1}, std::tuple{actions.nextChannel, planes->channel(), 1},
+        std::tuple{actions.previousSlice, planes->depth(), -1},     std::tuple{actions.nextSlice, planes->depth(), 1}};
+    for (const auto& [action, axis, step] : steps)
+        action->setEnabled(tensor && axis->canStep(step));
+    actions.play->setEnabled(tensor && planes->canPlay());
+}
+
+void MainWindow::Private::updateStop()
+{
+    actions.stop->setEnabled(busy || awaiting || planes->isPlaying());
+}
+
+void MainWindow::Private::setAwaiting(bool isAwaiting)
+{
+    awaiting = isAwaiting;
+    updateStop();
+}
+
+bool MainWindow::Private::isMaskCheap(core::ViewKind view) const
+{
+    constexpr std::int64_t mostElements = std::int64_t{1} << 24;
+    const auto& extents = tensor->extents;
+    return view == core::ViewKind::channel ||
+           (view == core::ViewKind::wall && extents.channels * extents.planeElements() <= mostElements);
 }
 
 void MainWindow::Private::setRecentFiles(const QStringList& files)

@@ -38,8 +38,14 @@ public:
     void ask();
     void showPlane(std::int64_t batch, std::int64_t channel);
     void goToRow(const std::vector<std::int64_t>& indices);
-    /// Brings the canvas in line with the mask controls.
+    /// Brings the canvas in line with the mask controls, and the controls with what they can do now.
     void updateLook();
+    void updateColorBar();
+    void updateNavigation();
+    void updateStop();
+    void setAwaiting(bool awaiting);
+    /// Whether the mask of a view costs little enough to have it for read-outs alone.
+    bool isMaskCheap(core::ViewKind view) const;
     void setRecentFiles(const QStringList& files);
     void saveSettings() const;
     void restoreSettings();
@@ -67,6 +73,9 @@ public:
     bool maskInMaskView = true;
     bool maskElsewhere = false;
     bool overImage = true;
+    /// Progress is shown; a frame is on its way: there is something to stop.
+    bool busy = false;
+    bool awaiting = false;
     /// The handle is held still: worth an exact frame.
     QTimer restTimer;
     bool resting = false;

@@ -59,6 +59,7 @@ void MainWindow::Private::wireActions()
     on(actions.stop, q, [this] {
         planes->stop();
         Q_EMIT q->cancelRequested();
+        setAwaiting(false);
     });
     on(actions.shortcuts, q, [this] {
         auto* list = new ShortcutList(actions, q);
@@ -85,10 +86,13 @@ void MainWindow::Private::wireExports()
         name.replace(u'/', u'_');
         chooseExportFile(q, kind, name, [this, kind](const QString& file) { Q_EMIT q->exportRequested(kind, file); });
     };
-    const std::array kinds{
-        std::pair{actions.exportPicture, ExportKind::picture}, std::pair{actions.exportPlot, ExportKind::plot},
-        std::pair{actions.exportTable, ExportKind::table},     std::pair{actions.exportMap, ExportKind::map},
-        std::pair{actions.exportMask, ExportKind::mask},       std::pair{actions.exportCoordinates, ExportKind::coordinates}};
+    const std::array kinds{std::pair{actions.exportPicture, ExportKind::picture},
+                           std::pair{actions.exportThresholdPlot, ExportKind::thresholdPlot},
+                           std::pair{actions.exportChannelPlot, ExportKind::channelPlot},
+                           std::pair{actions.exportTable, ExportKind::table},
+                           std::pair{actions.exportMap, ExportKind::map},
+                           std::pair{actions.exportMask, ExportKind::mask},
+                           std::pair{actions.exportCoordinates, ExportKind::coordinates}};
     for (const auto& [action, kind] : kinds)
         on(action, q, [ask, kind = kind] { ask(kind); });
     connect(docks.channels(), &ChannelsPanel::exportRequested, q, [ask] { ask(ExportKind::table); });
@@ -109,6 +113,9 @@ void MainWindow::Private::wireNavigation()
     on(actions.previousEntry, q, [this] { docks.contents()->chooseNeighbour(-1); });
     on(actions.nextEntry, q, [this] { docks.contents()->chooseNeighbour(1); });
     on(actions.play, q, [this] { planes->togglePlay(); });
+    for (AxisStepper* axis : {planes->batch(), planes->channel(), planes->depth()})
+        connect(axis, &AxisStepper::stepsChanged, q, [this] { updateNavigation(); });
+    connect(planes, &PlaneControls::playingChanged, q, [this] { updateStop(); });
     connect(planes, &PlaneControls::planeChanged, q, [this] {
         showPlane(planes->batch()->position(), planes->channel()->position());
         ask();
@@ -137,6 +144,7 @@ void MainWindow::Private::wireView()
         // A choice made, the keys are the window's again.
         if (qobject_cast<QComboBox*>(QApplication::focusWidget()))
             canvas->setFocus();
+        updateLook();
         ask();
     });
     connect(viewBar->maskControls(), &MaskControls::opacityChanged, q, [this] { updateLook(); });

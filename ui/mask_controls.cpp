@@ -46,4 +46,9 @@ void MaskControls::setOpacity(double opacity)
     m_opacity->setValue(qRound(100 * opacity));
 }
 
+void MaskControls::setOpacityEnabled(bool enabled)
+{
+    m_opacity->setEnabled(enabled);
+}
+
 } // namespace ui

@@ -20,6 +20,7 @@ public:
     /// 0 to 1.
     double opacity() const;
     void setOpacity(double opacity);
+    void setOpacityEnabled(bool enabled);
 
 Q_SIGNALS:
     void opacityChanged();

@@ -81,8 +81,9 @@ void AxisStepper::setPosition(std::int64_t position)
     m_position = std::clamp<std::int64_t>(position, 0, m_extent - 1);
     const QSignalBlocker blocker(m_box);
     m_box->setValue(static_cast<int>(std::min(m_first + m_position, mostShown)));
-    m_previous->setEnabled(m_position > 0);
-    m_next->setEnabled(m_position + 1 < m_extent);
+    m_previous->setEnabled(canStep(-1));
+    m_next->setEnabled(canStep(1));
+    Q_EMIT stepsChanged();
 }
 
 void AxisStepper::step(std::int64_t steps, bool around)
@@ -155,6 +156,11 @@ void PlaneControls::setPlane(std::int64_t batch, std::int64_t channel)
     m_channel->setPosition(channel);
 }
 
+bool PlaneControls::canPlay() const
+{
+    return m_play->isEnabled();
+}
+
 bool PlaneControls::isPlaying() const
 {
     return m_timer->isActive();
@@ -169,6 +175,7 @@ void PlaneControls::togglePlay()
         m_timer->stop();
     m_play->setChecked(start);
     m_play->setIcon(icon(start ? QStringLiteral("pause") : QStringLiteral("play")));
+    Q_EMIT playingChanged();
 }
 
 void PlaneControls::stop()

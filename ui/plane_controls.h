@@ -19,17 +19,20 @@ class AxisStepper : public QWidget
 public:
     AxisStepper(const QString& name, const QString& previousTip, const QString& nextTip, QWidget* parent = nullptr);
 
-    /// `first`: index in the file of position 0. Keeps the position where it fits. Emits nothing.
+    /// `first`: index in the file of position 0. Keeps the position where it fits. Emits no positionChanged.
     void setExtent(std::int64_t first, std::int64_t extent);
     std::int64_t extent() const { return m_extent; }
     std::int64_t position() const { return m_position; }
-    /// Emits nothing.
+    /// Emits no positionChanged.
     void setPosition(std::int64_t position);
+    bool canStep(std::int64_t steps) const { return m_position + steps >= 0 && m_position + steps < m_extent; }
     /// Moves by steps and stops at the ends, or goes round.
     void step(std::int64_t steps, bool around = false);
 
 Q_SIGNALS:
     void positionChanged(std::int64_t position);
+    /// Position or extent changed, whoever changed it: other steps may be possible.
+    void stepsChanged();
 
 private:
     void go(std::int64_t position);
@@ -60,12 +63,14 @@ public:
     AxisStepper* channel() const { return m_channel; }
     AxisStepper* depth() const { return m_depth; }
     bool isPlaying() const;
+    bool canPlay() const;
     /// Plays slices where there are several, else channels.
     void togglePlay();
     void stop();
 
 Q_SIGNALS:
     void planeChanged();
+    void playingChanged();
 
 private:
     AxisStepper* m_batch;

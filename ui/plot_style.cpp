@@ -182,18 +182,25 @@ QString shortCountText(double count)
 
 bool savePlotAs(QCustomPlot& plot, const QString& path)
 {
+    constexpr double pngScale = 2;
+    // A plot in a dock that was never shown has no size of its own.
+    const QSize size = plot.size().expandedTo({320, 200});
     if (path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive))
-        return plot.savePdf(path);
+        return plot.savePdf(path, size.width(), size.height());
+    if (path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
+        return plot.savePng(path, size.width(), size.height(), pngScale);
+    if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive))
+        return false;
     QSvgGenerator generator;
     generator.setFileName(path);
-    generator.setSize(plot.size());
-    generator.setViewBox(plot.rect());
+    generator.setSize(size);
+    generator.setViewBox(QRect({}, size));
     QCPPainter painter;
     if (!painter.begin(&generator))
         return false;
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
-    plot.toPainter(&painter, plot.width(), plot.height());
+    plot.toPainter(&painter, size.width(), size.height());
     return painter.end();
 }
 

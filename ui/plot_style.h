@@ -44,7 +44,7 @@ void setValueScale(QCPAxis& axis, bool logarithmic);
 /// "950", "20k", "1.5M".
 QString shortCountText(double count);
 
-/// Writes a plot as vector graphics, SVG or PDF by the path's ending, in light colours. False when it cannot.
+/// Writes a plot as SVG, PDF or (at twice its size) PNG by the path's ending, in the colours it wears. False when it cannot.
 bool savePlotAs(QCustomPlot& plot, const QString& path);
 
 } // namespace ui

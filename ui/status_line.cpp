@@ -85,6 +85,8 @@ void StatusLine::showPixel(const CanvasPixel& pixel, const core::Request& reques
         text += QStringLiteral(" = ") + pixel.value;
     if (pixel.hot.value_or(false))
         text += tr("  hot");
+    if (pixel.step > 1)
+        text += tr("  (first of %1 \u00d7 %1 pixels)").arg(pixel.step);
     m_pixel->setText(text);
     m_imagePixel->setText(pixel.imagePixel ? tr("image (%1, %2)").arg(pixel.imagePixel->x()).arg(pixel.imagePixel->y())
                                            : QString());

@@ -46,8 +46,9 @@ ViewBar::ViewBar(const Actions& actions, QWidget* parent)
       m_reduction(box(tr("Reduction"), tr("How the channels of one pixel become one number"),
                       {tr("sum"), tr("count"), tr("max"), tr("mean"), tr("L1 norm"), tr("L2 norm")}, this)),
       m_values(box(tr("Values"), tr("Which elements the heat map takes"), {tr("of hot"), tr("of all")}, this)),
-      m_order(box(tr("Wall order"), tr("Order of the channels in the wall"),
-                  {tr("by index"), tr("by count"), tr("by max"), tr("by mean")}, this)),
+      m_order(box(tr("Wall order"),
+                  tr("Order of the channels in the wall: by channel is by number, the name that a channel has in a file"),
+                  {tr("by channel"), tr("by count"), tr("by max"), tr("by mean")}, this)),
       m_scale(box(tr("Colour scale"), tr("Whether the tiles share their limits"), {tr("shared scale"), tr("own scale")}, this)),
       m_colors(new ColorMapBox(this)), m_limits(new LimitsButton(this)), m_mask(new MaskControls(actions, this)),
       m_zoom(new QToolButton(this))
@@ -116,6 +117,11 @@ void ViewBar::setFrame(const core::Frame& frame)
     m_limits->setRange(frame.range);
 }
 
+bool ViewBar::hasOwnLimits() const
+{
+    return m_limits->choice() != core::RangeChoice();
+}
+
 void ViewBar::setZoom(double scale)
 {
     const double percent = 100 * scale;
@@ -143,8 +149,12 @@ void ViewBar::showOptions()
     m_values->setVisible(m_view == ViewKind::heat);
     m_order->setVisible(m_view == ViewKind::wall);
     m_scale->setVisible(m_view == ViewKind::wall);
-    m_colors->setVisible(m_view != ViewKind::mask);
-    m_limits->setVisible(m_view != ViewKind::mask);
+}
+
+void ViewBar::setValuesShown(bool shown)
+{
+    m_colors->setVisible(shown);
+    m_limits->setVisible(shown);
 }
 
 void ViewBar::saveState(QSettings& settings) const

@@ -29,6 +29,10 @@ public:
     /// Writes view, reduction, colours, limits and order into a request.
     void apply(core::Request& request) const;
     void setFrame(const core::Frame& frame);
+    /// Whether values are shown in colours: colour map and limits mean something then.
+    void setValuesShown(bool shown);
+    /// Whether limits other than the full range are chosen.
+    bool hasOwnLimits() const;
     void setZoom(double scale);
     MaskControls* maskControls() const { return m_mask; }
     /// Typed limits belong to the tensor they were typed for. Emits nothing.

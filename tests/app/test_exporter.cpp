@@ -176,7 +176,7 @@ private Q_SLOTS:
     void pictureCarriesBarAndLegend()
     {
         Bench bench;
-        const app::PictureOptions options{3, true, true};
+        const app::PictureOptions options{3, true, true, {}};
         bench.exporter.writePicture([&] { return app::makePicture(bench.source, options, {}); }, bench.path("p.png"));
         QTRY_VERIFY(bench.isWritten());
         const QImage image(bench.path("p.png"));
@@ -191,7 +191,14 @@ private Q_SLOTS:
         // Below the bar's border: one of 119 steps from 255 down.
         const auto top = image.pixelColor(15 + 16, 9);
         QCOMPARE(top.red(), int(table[253] & 255));
-        const auto plain = app::makePicture(bench.source, {1, false, false}, {});
+        // A mask over an image: only its colour is explained.
+        const core::Image screen(30, 200, core::rgba(9, 9, 9));
+        const auto masked = app::makePicture(bench.source, {0, true, false, {false, true}}, screen);
+        const auto hot = std::count(masked.pixels.begin(), masked.pixels.end(), core::hotColor);
+        QVERIFY(hot > 100 && hot <= 16 * 16);
+        QVERIFY(masked.width > 30 + 16 && masked.height == 200);
+        QCOMPARE(app::makePicture(bench.source, {0, true, false, {false, false}}, screen).pixels, screen.pixels);
+        const auto plain = app::makePicture(bench.source, {1, false, false, {}}, {});
         QCOMPARE(plain.pixels, bench.source.frame->picture->pixels);
     }
 

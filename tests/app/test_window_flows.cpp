@@ -2,11 +2,18 @@
 #include "app/cli/cli.h"
 #include "core/io/open.h"
 #include "tests/app/window_bench.h"
+#include "ui/canvas.h"
+#include "ui/coordinates_view.h"
 #include "ui/picture_dialog.h"
+#include "ui/read_out.h"
+#include "ui/status_line.h"
+#include "ui/view_bar.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
@@ -117,8 +124,12 @@ private Q_SLOTS:
         exportAs(bench, "Export Map", bench.path("map.npy"));
         exportAs(bench, "Export Mask", bench.path("mask.npy"));
         exportAs(bench, "Export Coordinates", bench.path("c.npy"));
-        exportAs(bench, "Export Plot", bench.path("plot.svg"));
-        exportAs(bench, "Export Plot", bench.path("plot.pdf"));
+        exportAs(bench, "Export Threshold Plot", bench.path("plot.svg"));
+        exportAs(bench, "Export Threshold Plot", bench.path("plot.pdf"));
+        exportAs(bench, "Export Threshold Plot", bench.path("plot.png"));
+        exportAs(bench, "Export Channel Bars", bench.path("bars.svg"));
+        exportAs(bench, "Export Channel Bars", bench.path("bars.pdf"));
+        exportAs(bench, "Export Channel Bars", bench.path("bars.png"));
         exportAs(bench, "Export Picture", bench.path("p.png"));
         auto* options = bench.window.findChild<ui::PictureDialog*>();
         QVERIFY(options);
@@ -138,7 +149,102 @@ private Q_SLOTS:
         QVERIFY(begins("t.json", "\"tensor\""));
         QVERIFY(begins("plot.svg", "<svg"));
         QVERIFY(begins("plot.pdf", "%PDF"));
+        QVERIFY(begins("bars.svg", "<svg"));
+        QVERIFY(begins("bars.pdf", "%PDF"));
+        // Different plots, on light ground.
+        const QImage plot(bench.path("plot.png"));
+        const QImage bars(bench.path("bars.png"));
+        QVERIFY(plot.width() > 400 && bars.width() > 400 && plot.size() != bars.size());
+        QVERIFY(plot.pixelColor(1, 1).lightness() > 230 && bars.pixelColor(1, 1).lightness() > 230);
         QVERIFY(QImage(bench.path("p.png")).width() > 100);
+    }
+
+    /// The value under the cursor in a wall, in every order, is the one in the file.
+    void wallTellsTheValueUnderTheCursor()
+    {
+        WindowBench bench(core::makeCpuEngine());
+        const auto values = support::normalNumbers(2 * 5 * 6 * 7, 9);
+        support::writeFloats(bench.path("acts.npy"), {2, 5, 6, 7}, values);
+        open(bench, bench.path("acts.npy"));
+        QTest::keyClick(&bench.window, Qt::Key_Right, Qt::ShiftModifier);
+        QTest::keyClick(&bench.window, Qt::Key_3);
+        auto* order = bench.window.findChild<ui::ViewBar*>()->findChildren<QComboBox*>().at(2);
+        QCOMPARE(order->accessibleName(), QStringLiteral("Wall order"));
+        auto* canvas = bench.window.findChild<ui::Canvas*>();
+        for (int choice = 0; choice < order->count(); ++choice) {
+            order->setCurrentIndex(choice);
+            Q_EMIT order->activated(choice);
+            QTRY_VERIFY(bench.isSettled() && bench.frame->wall);
+            QVERIFY(choice > 0 || std::is_sorted(bench.frame->wall->channels.begin(), bench.frame->wall->channels.end()));
+            int told = 0;
+            for (int y = 3; y < canvas->height(); y += 29)
+                for (int x = 3; x < canvas->width(); x += 31) {
+                    const auto pixel = canvas->pixelAt(QPointF(x, y));
+                    if (!pixel)
+                        continue;
+                    const float value = values[static_cast<std::size_t>(((5 + *pixel->channel) * 6 + pixel->y) * 7 + pixel->x)];
+                    QCOMPARE(pixel->value.toFloat(), value);
+                    QCOMPARE(pixel->hot, std::optional(value > 0));
+                    ++told;
+                }
+            QVERIFY(told > 100);
+        }
+        QTest::mouseMove(canvas, canvas->rect().center() + QPoint(-40, -30));
+        const auto* line = bench.window.findChild<ui::StatusLine*>()->findChild<ui::ReadOut*>();
+        QTRY_VERIFY2(line->text().startsWith(QStringLiteral("b1 c")) && line->text().contains(QStringLiteral(" = ")),
+                     qPrintable(line->text()));
+    }
+
+    /// Planes too large for a wall are thinned: a cell holds the first pixel of each block, and says so.
+    void thinnedWallSaysWhatItShows()
+    {
+        WindowBench bench(core::makeCpuEngine());
+        const auto values = support::normalNumbers(3 * 2 * 40000, 10);
+        support::writeFloats(bench.path("wide.npy"), {1, 3, 2, 40000}, values);
+        open(bench, bench.path("wide.npy"));
+        QTest::keyClick(&bench.window, Qt::Key_3);
+        QTRY_VERIFY(bench.isSettled() && bench.frame->wall);
+        const int step = bench.frame->wall->step;
+        QVERIFY(step > 1);
+        auto* canvas = bench.window.findChild<ui::Canvas*>();
+        canvas->zoomTo(40);
+        // The tiles are 40 pixels high; where they lie depends on where the mouse was.
+        QPoint at(canvas->width() / 2, 0);
+        while (!canvas->pixelAt(at) && at.y() < canvas->height())
+            at.ry() += 10;
+        const auto pixel = canvas->pixelAt(at);
+        QVERIFY(pixel);
+        QCOMPARE(pixel->step, step);
+        QCOMPARE(pixel->x % step, 0);
+        QCOMPARE(pixel->value.toFloat(), values[static_cast<std::size_t>((*pixel->channel * 2 + pixel->y) * 40000 + pixel->x)]);
+        QTest::mouseMove(canvas, at);
+        const auto* line = bench.window.findChild<ui::StatusLine*>()->findChild<ui::ReadOut*>();
+        QTRY_VERIFY2(line->text().contains(QStringLiteral("first of %1").arg(step)), qPrintable(line->text()));
+    }
+
+    /// A row chosen in Coordinates comes into sight on a zoomed canvas, on its own plane.
+    void chosenRowComesIntoSight()
+    {
+        WindowBench bench(core::makeCpuEngine());
+        std::vector<float> values(2 * 3 * 50 * 60);
+        values[static_cast<std::size_t>((1 * 3 + 2) * 50 * 60 + 48 * 60 + 57)] = 5;
+        support::writeFloats(bench.path("acts.npy"), {2, 3, 50, 60}, values);
+        open(bench, bench.path("acts.npy"));
+        QTest::keyClick(&bench.window, Qt::Key_2);
+        QTRY_VERIFY(bench.isSettled() && bench.frame->request.view == core::ViewKind::channel);
+        bench.window.findChild<QDockWidget*>(QStringLiteral("coordinates"))->raise();
+        auto* rows = bench.window.findChild<ui::CoordinatesView*>();
+        QTRY_VERIFY(bench.isSettled() && rows->total() == 1 && !rows->cells(0).isEmpty());
+        auto* canvas = bench.window.findChild<ui::Canvas*>();
+        canvas->zoomTo(100);
+        QVERIFY(canvas->pixelAt(QPointF(canvas->rect().center()))->x < 40);
+        QTest::keyClick(rows, Qt::Key_Home);
+        QTRY_VERIFY(bench.isSettled() && bench.frame->request.channel == 2 && bench.frame->request.batch == 1);
+        const auto pixel = canvas->pixelAt(QPointF(canvas->rect().center()));
+        QVERIFY(pixel);
+        QCOMPARE(pixel->x, 57);
+        QCOMPARE(pixel->y, 48);
+        QCOMPARE(pixel->value, QStringLiteral("5"));
     }
 
     void brokenFilesAreNamedForWhatTheyAre()

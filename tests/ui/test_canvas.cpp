@@ -36,9 +36,15 @@ QRgb rgb(std::uint32_t color)
     return qRgb(static_cast<int>(color & 255), static_cast<int>(color >> 8 & 255), static_cast<int>(color >> 16 & 255));
 }
 
+/// The first device pixel of the window's pixel `at`.
+QRgb pixelOf(const QImage& image, QPoint at)
+{
+    return image.pixel(at * qRound(image.devicePixelRatio()));
+}
+
 QRgb painted(QWidget& canvas, QPoint at)
 {
-    return canvas.grab().toImage().pixel(at);
+    return pixelOf(canvas.grab().toImage(), at);
 }
 
 /// Middle of pixel (x, y) of a fitted `width` x `height` picture on a canvas of 224 x 224: the fit leaves 12 pixels around.
@@ -65,6 +71,12 @@ private Q_SLOTS:
     void findsThePixelUnderTheCursor();
     void zoomsAtTheCursor();
     void keepsThePointUnderTheCursorAtTheEdges();
+    void keepsThePictureInSight_data();
+    void keepsThePictureInSight();
+    void keepsATileInSight();
+    void revealsTheCrosshair();
+    void revealsTheCrosshairInAWall();
+    void tellsTheValueInAWall();
     void zoomsToOneToOne();
     void pans();
     void fitsAgainWhenResized();
@@ -85,6 +97,9 @@ private Q_SLOTS:
     void survivesNothing();
 
 private:
+    /// Window pixels per picture pixel: the same on every screen when fitted.
+    double zoom() const { return m_canvas->zoom() / m_canvas->devicePixelRatioF(); }
+
     std::unique_ptr<Canvas> m_canvas;
 };
 
@@ -99,16 +114,16 @@ void TestCanvas::init()
 void TestCanvas::paintsEachPixelInItsColor()
 {
     m_canvas->setFrame(small());
-    QCOMPARE(m_canvas->zoom(), 100.0);
+    QCOMPARE(zoom(), 100.0);
     const QImage image = m_canvas->grab().toImage();
     // Just inside the corners of each square; values are printed in the middle.
     for (const auto& [x, y, color] : {std::tuple{0, 0, red}, {1, 0, green}, {0, 1, blue}, {1, 1, grey}}) {
         const QPoint corner(12 + 100 * x, 12 + 100 * y);
-        QCOMPARE(image.pixel(corner), rgb(color));
-        QCOMPARE(image.pixel(corner + QPoint(99, 99)), rgb(color));
+        QCOMPARE(pixelOf(image, corner), rgb(color));
+        QCOMPARE(pixelOf(image, corner + QPoint(99, 99)), rgb(color));
     }
-    QVERIFY(image.pixel(11, 50) != rgb(red));
-    QVERIFY(image.pixel(212, 50) != rgb(green));
+    QVERIFY(pixelOf(image, {11, 50}) != rgb(red));
+    QVERIFY(pixelOf(image, {212, 50}) != rgb(green));
 }
 
 void TestCanvas::findsThePixelUnderTheCursor()
@@ -141,9 +156,9 @@ void TestCanvas::zoomsAtTheCursor()
         QCOMPARE(now->x, before->x);
         QCOMPARE(now->y, before->y);
     }
-    QVERIFY(m_canvas->zoom() > 4 * 12);
+    QVERIFY(zoom() > 4 * 12);
     wheel(*m_canvas, at, -12);
-    QCOMPARE(m_canvas->zoom(), 4.0);
+    QCOMPARE(zoom(), 4.0);
 }
 
 void TestCanvas::keepsThePointUnderTheCursorAtTheEdges()
@@ -160,6 +175,111 @@ void TestCanvas::keepsThePointUnderTheCursorAtTheEdges()
     QCOMPARE(view.transform().scale, 256.0);
 }
 
+void TestCanvas::keepsThePictureInSight_data()
+{
+    QTest::addColumn<double>("scale");
+    for (const double scale : {0.5, 1.0, 3.0, 31.7, 256.0})
+        QTest::addRow("%g", scale) << scale;
+}
+
+/// However far it is dragged, along each axis all of the picture or half the canvas of it stays in sight.
+void TestCanvas::keepsThePictureInSight()
+{
+    QFETCH(double, scale);
+    ui::CanvasView view;
+    view.setCanvas({224, 150});
+    view.setContent({50, 40});
+    view.zoomTo(scale, {112, 75});
+    for (const QPointF far : {QPointF(1e6, 1e6), QPointF(-1e6, 1e6), QPointF(1e6, -1e6), QPointF(-1e6, -1e6)}) {
+        view.pan(far);
+        const QRectF seen = view.deviceRect().intersected(QRectF(0, 0, 224, 150));
+        QVERIFY(seen.width() >= std::min(112.0, 50 * scale) - 1e-6);
+        QVERIFY(seen.height() >= std::min(75.0, 40 * scale) - 1e-6);
+    }
+    // Fitted again, it is where it was at first.
+    view.fit();
+    QVERIFY((view.deviceRect().center() - QPointF(112, 75)).manhattanLength() <= 1);
+}
+
+/// The corner of a wall whose last row ends early has nothing to see.
+void TestCanvas::keepsATileInSight()
+{
+    ui::CanvasView view;
+    view.setCanvas({200, 200});
+    view.setContent({32, 32}, QRect(QPoint(10, 22), QPoint(31, 31)));
+    view.zoomTo(100, {0, 0});
+    view.pan({-1e6, -1e6});
+    const QPointF corner = view.transform().toDevice({10, 22});
+    QVERIFY(corner.x() > 0 || corner.y() > 0);
+}
+
+void TestCanvas::revealsTheCrosshair()
+{
+    const auto tensor = frames::tensor({1, 1, 50, 50});
+    core::Request request;
+    request.view = core::ViewKind::channel;
+    m_canvas->setFrame(frames::frame(tensor, request));
+    m_canvas->setCrosshair(QPoint(3, 44));
+    m_canvas->revealCrosshair();
+    // In sight already: nothing moves.
+    QCOMPARE(m_canvas->pixelAt({12 + 2, 12 + 2})->x, 0);
+    m_canvas->zoomTo(40 * m_canvas->devicePixelRatioF());
+    QVERIFY(m_canvas->pixelAt({112, 112})->y != 44);
+    m_canvas->revealCrosshair();
+    QCOMPARE(m_canvas->pixelAt({112, 112})->x, 3);
+    QCOMPARE(m_canvas->pixelAt({112, 112})->y, 44);
+    m_canvas->setCrosshair(QPoint(4, 43));
+    m_canvas->revealCrosshair();
+    QCOMPARE(m_canvas->pixelAt({112, 112})->y, 44);
+    // Also in the very corner.
+    m_canvas->setCrosshair(QPoint(49, 49));
+    m_canvas->revealCrosshair();
+    QCOMPARE(m_canvas->pixelAt({110, 110})->x, 49);
+}
+
+void TestCanvas::revealsTheCrosshairInAWall()
+{
+    const auto tensor = frames::tensor({1, 9, 10, 10});
+    core::Request request;
+    request.view = core::ViewKind::wall;
+    m_canvas->setFrame(frames::frame(tensor, request));
+    m_canvas->setCurrentChannel(7);
+    m_canvas->setCrosshair(QPoint(2, 9));
+    m_canvas->zoomTo(60 * m_canvas->devicePixelRatioF());
+    m_canvas->revealCrosshair();
+    const auto pixel = m_canvas->pixelAt({112, 112});
+    QVERIFY(pixel);
+    QCOMPARE(pixel->channel, std::optional<std::int64_t>(7));
+    QCOMPARE(pixel->x, 2);
+    QCOMPARE(pixel->y, 9);
+}
+
+void TestCanvas::tellsTheValueInAWall()
+{
+    const auto tensor = frames::tensor({1, 4, 2, 2});
+    core::Request request;
+    request.view = core::ViewKind::wall;
+    auto frame = frames::frame(tensor, request);
+    // Tiles of 2 x 2 in two columns; each shows every third pixel of a plane of 6 x 6.
+    frame->wall->channels = {3, 0, 2, 1};
+    frame->wall->step = 3;
+    auto tiles = std::make_shared<std::vector<core::Tensor>>();
+    for (float first : {30.F, 0.F, 20.F, 10.F})
+        tiles->push_back(
+            core::Tensor::fromValues(core::DType::f32, {2, 2}, std::vector<float>{first, first + 1, first + 2, first + 3.5F}));
+    frame->tiles = tiles;
+    m_canvas->setFrame(frame);
+    // The first tile's lower right pixel: content (1, 1) of 5, 40 window pixels each.
+    const auto pixel = m_canvas->pixelAt({12 + 1.5 * 40, 12 + 1.5 * 40});
+    QVERIFY(pixel);
+    QCOMPARE(pixel->channel, std::optional<std::int64_t>(3));
+    QCOMPARE(pixel->value, QStringLiteral("33.5"));
+    QCOMPARE(pixel->x, 3);
+    QCOMPARE(pixel->y, 3);
+    QCOMPARE(pixel->step, 3);
+    QCOMPARE(m_canvas->pixelAt({12 + 3.5 * 40, 12 + 3.5 * 40})->value, QStringLiteral("10"));
+}
+
 void TestCanvas::zoomsToOneToOne()
 {
     m_canvas->setFrame(small());
@@ -173,7 +293,7 @@ void TestCanvas::zoomsToOneToOne()
             reds += image.pixel(x, y) == rgb(red);
     QCOMPARE(reds, 1);
     m_canvas->fit();
-    QCOMPARE(m_canvas->zoom(), 100.0);
+    QCOMPARE(zoom(), 100.0);
 }
 
 void TestCanvas::pans()
@@ -193,11 +313,11 @@ void TestCanvas::fitsAgainWhenResized()
 {
     m_canvas->setFrame(small());
     m_canvas->resize(424, 424);
-    QTRY_COMPARE(m_canvas->zoom(), 200.0);
-    m_canvas->zoomTo(7);
+    QTRY_COMPARE(zoom(), 200.0);
+    m_canvas->zoomTo(7 * m_canvas->devicePixelRatioF());
     m_canvas->resize(224, 224);
     QTRY_COMPARE(m_canvas->width(), 224);
-    QCOMPARE(m_canvas->zoom(), 7.0);
+    QCOMPARE(zoom(), 7.0);
 }
 
 void TestCanvas::paintsTheMaskOverThePicture()
@@ -228,7 +348,7 @@ void TestCanvas::paintsTheMaskOverAnImage()
     look.mask = true;
     look.opacity = 1;
     m_canvas->setLook(look);
-    QCOMPARE(m_canvas->zoom(), 25.0);
+    QCOMPARE(zoom(), 25.0);
     // The mask's right half covers image columns 4 to 7.
     QCOMPARE(painted(*m_canvas, middle(3, 1, 8, 8)), rgb(blue));
     QCOMPARE(painted(*m_canvas, QPoint(12 + 100, 12 + 10)), rgb(core::hotColor));
@@ -239,7 +359,7 @@ void TestCanvas::paintsTheMaskOverAnImage()
     QCOMPARE(pixel->y, 1);
     look.overImage = false;
     m_canvas->setLook(look);
-    QCOMPARE(m_canvas->zoom(), 100.0);
+    QCOMPARE(zoom(), 100.0);
 }
 
 void TestCanvas::outlinesTheMask()
@@ -316,7 +436,7 @@ void TestCanvas::showsARowAsABand()
     frame->mask.reset();
     m_canvas->setFrame(frame);
     // 10 content rows for 120 columns.
-    const double scale = m_canvas->zoom();
+    const double scale = zoom();
     QCOMPARE(painted(*m_canvas, {112, static_cast<int>(112 + 4.5 * scale)}), rgb(blue));
     QVERIFY(painted(*m_canvas, {112, static_cast<int>(112 + 6 * scale)}) != rgb(blue));
     QCOMPARE(m_canvas->pixelAt(QPointF(112, 112 + 4 * scale))->y, 0);
@@ -379,7 +499,7 @@ void TestCanvas::stepsSlicesWithCtrlWheel()
     QCOMPARE(stepped.size(), 2);
     QCOMPARE(stepped[0].first().toInt(), -1);
     QCOMPARE(stepped[1].first().toInt(), 1);
-    QCOMPARE(m_canvas->zoom(), 100.0);
+    QCOMPARE(zoom(), 100.0);
 }
 
 void TestCanvas::tellsTheValueAgainWhenTheFrameChanges()
@@ -411,14 +531,15 @@ void TestCanvas::tellsTheZoomOfEachKindOfPicture()
     const auto tensor = frames::tensor({1, 9, 10, 10});
     core::Request request;
     request.view = core::ViewKind::wall;
+    const double ratio = m_canvas->devicePixelRatioF();
     QSignalSpy told(m_canvas.get(), &Canvas::zoomChanged);
     m_canvas->setFrame(small());
-    QCOMPARE(told.last().first().toDouble(), 100.0);
+    QCOMPARE(told.last().first().toDouble() / ratio, 100.0);
     m_canvas->setFrame(frames::frame(tensor, request));
     // 200 pixels for 3 tiles of 10 and 2 gaps.
-    QCOMPARE(told.last().first().toDouble(), 6.0);
+    QCOMPARE(told.last().first().toDouble() / ratio, 6.0);
     m_canvas->setFrame(small());
-    QCOMPARE(told.last().first().toDouble(), 100.0);
+    QCOMPARE(told.last().first().toDouble() / ratio, 100.0);
 }
 
 void TestCanvas::survivesNothing()

@@ -23,6 +23,8 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
@@ -64,6 +66,10 @@ private Q_SLOTS:
     void clipsNothing();
     void wearsLightAndDark();
     void copiesAPictureWithColorBar();
+    void enablesWhatActs();
+    void showsChecksInMenus();
+    void explainsTheMask();
+    void fitsTheLayoutPanelToItsRows();
     void remembersChoices();
 
 private:
@@ -183,6 +189,7 @@ void TestMainWindow::asksForEachControl_data()
     QTest::newRow("values") << 1 << QStringLiteral("Values") << QStringLiteral("of all");
     QTest::newRow("colours") << 2 << QStringLiteral("Colour map") << QStringLiteral("magma");
     QTest::newRow("order") << 3 << QStringLiteral("Wall order") << QStringLiteral("by count");
+    QTest::newRow("back to channel order") << 3 << QStringLiteral("Wall order") << QStringLiteral("by channel");
     QTest::newRow("scale") << 3 << QStringLiteral("Colour scale") << QStringLiteral("own scale");
 }
 
@@ -206,7 +213,10 @@ void TestMainWindow::asksForEachControl()
     const QString got = box == QStringLiteral("Reduction")    ? QString(request.reduction == core::Reduction::max ? item : "")
                         : box == QStringLiteral("Values")     ? QString(request.allValues ? item : "")
                         : box == QStringLiteral("Colour map") ? QString(request.colors == core::ColorMap::magma ? item : "")
-                        : box == QStringLiteral("Wall order") ? QString(request.wallOrder == core::WallOrder::count ? item : "")
+                        : box == QStringLiteral("Wall order")
+                            ? QString(request.wallOrder == core::WallOrder::count   ? "by count"
+                                      : request.wallOrder == core::WallOrder::index ? "by channel"
+                                                                                    : "")
                         : box == QStringLiteral("Colour scale") ? QString(request.ownScale ? item : "")
                                                                 : QString();
     QCOMPARE(got, item);
@@ -565,6 +575,100 @@ void TestMainWindow::copiesAPictureWithColorBar()
     QCOMPARE(plain.width() % 14, 0);
     QCOMPARE(plain.width(), plain.height());
     QVERIFY(m_window->canvasPicture(true).width() > plain.width() + 60);
+}
+
+void TestMainWindow::enablesWhatActs()
+{
+    const auto enabled = [this](const char* name) { return action(QString::fromLatin1(name))->isEnabled(); };
+    QVERIFY(!enabled("Stop"));
+    m_window->showProgress(QStringLiteral("Reading layer3.1"), 0.5);
+    QVERIFY(enabled("Stop"));
+    m_window->hideProgress();
+    QVERIFY(!enabled("Stop"));
+    QTest::keyClick(m_window.get(), Qt::Key_Space);
+    QVERIFY(enabled("Stop"));
+    QTest::keyClick(m_window.get(), Qt::Key_Escape);
+    QVERIFY(!enabled("Stop"));
+    // At the first channel of several, of a tensor without depth.
+    m_window->showTensor(m_tensor);
+    QVERIFY(!enabled("Next Slice") && !enabled("Previous Slice") && enabled("Next Channel") && enabled("Next Batch Item"));
+    QTest::keyClick(m_window.get(), Qt::Key_Left, Qt::ShiftModifier);
+    QVERIFY(!enabled("Previous Batch Item"));
+    QTest::keyClick(m_window.get(), Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(enabled("Previous Batch Item"));
+    // A heat map has no mask; without an image nothing lies over anything.
+    auto* opacity = named<QSlider>(QStringLiteral("Opacity"));
+    QVERIFY(!enabled("Mask Overlay") && !enabled("Mask as Contour") && !enabled("More Opaque") && !opacity->isEnabled());
+    QVERIFY(!enabled("Smooth over Overlay Image") && !enabled("Colour Limits: Automatic"));
+    m_window->setOverlayImage(std::make_shared<core::Image>(28, 28, core::rgba(1, 2, 3)), QStringLiteral("/data/cat.png"));
+    QVERIFY(enabled("More Opaque") && opacity->isEnabled() && enabled("Smooth over Overlay Image"));
+    QTest::keyClick(m_window.get(), Qt::Key_3);
+    QVERIFY(!enabled("More Opaque") && !enabled("Show over Overlay Image") && enabled("Mask Overlay"));
+    QTest::keyClick(m_window.get(), Qt::Key_S);
+    QVERIFY(enabled("More Opaque") && enabled("Mask as Contour"));
+    named<QRadioButton>(QStringLiteral("Limits: Percentiles"))->click();
+    QVERIFY(enabled("Colour Limits: Automatic"));
+    QTest::keyClick(m_window.get(), Qt::Key_C);
+    QVERIFY(!enabled("Colour Limits: Automatic"));
+    m_tensor = frames::tensor({1, 1, 5, 14, 14});
+    m_window->showTensor(m_tensor);
+    QVERIFY(enabled("Next Slice") && !enabled("Next Channel") && !enabled("Previous Channel"));
+    m_window->showNothing();
+    QVERIFY(!enabled("Next Slice") && !enabled("Play Channels or Slices") && !enabled("Close") && !enabled("Stop"));
+}
+
+void TestMainWindow::showsChecksInMenus()
+{
+    QVERIFY(action(QStringLiteral("Crosshair"))->isCheckable());
+    for (const QAction* candidate : m_window->actions())
+        QVERIFY2(!candidate->isCheckable() || !candidate->isIconVisibleInMenu() || candidate->icon().isNull(),
+                 qPrintable(candidate->text()));
+}
+
+void TestMainWindow::explainsTheMask()
+{
+    const auto* bar = m_window->findChild<ui::ColorBar*>();
+    QVERIFY(bar->scale().hasValues && !bar->scale().hasMask);
+    QTest::keyClick(m_window.get(), Qt::Key_4);
+    QVERIFY(bar->isVisible() && bar->scale().hasValues && bar->scale().hasMask && !bar->scale().isContour);
+    const QImage over = m_window->canvasPicture(true);
+    QVERIFY(over.width() > m_window->canvasPicture(false).width());
+    // Over an image the values' colours are not to be seen: only the mask's is explained.
+    m_window->setOverlayImage(std::make_shared<core::Image>(28, 28, core::rgba(1, 2, 3)), QStringLiteral("/data/cat.png"));
+    QVERIFY(bar->isVisible() && !bar->scale().hasValues && bar->scale().hasMask);
+    QVERIFY(!named<QComboBox>(QStringLiteral("Colour map"))->isVisible());
+    const QImage image = const_cast<ui::ColorBar*>(bar)->grab().toImage();
+    int hot = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            hot += image.pixel(x, y) == qRgb(255, 64, 32);
+    QVERIFY(hot > 100);
+    action(QStringLiteral("Mask as Contour"))->trigger();
+    QVERIFY(bar->scale().isContour);
+    action(QStringLiteral("Mask as Contour"))->trigger();
+    // Neither values nor a mask: nothing to explain.
+    QTest::keyClick(m_window.get(), Qt::Key_S);
+    QVERIFY(!bar->isVisible());
+    QTest::keyClick(m_window.get(), Qt::Key_S);
+    QTest::keyClick(m_window.get(), Qt::Key_2);
+    QVERIFY(bar->isVisible() && bar->scale().hasValues);
+}
+
+void TestMainWindow::fitsTheLayoutPanelToItsRows()
+{
+    for (const core::Shape& shape : {core::Shape{4, 16, 14, 14}, core::Shape{14, 14}, core::Shape(12, 2)}) {
+        m_tensor = frames::tensor(shape);
+        m_window->showTensor(m_tensor);
+        auto* menu = m_window->findChild<ui::LayoutEditor*>()->menu();
+        menu->popup(m_window->mapToGlobal(QPoint(400, 60)));
+        auto* scroll = menu->findChild<QScrollArea*>();
+        const int rows = scroll->widget()->sizeHint().height();
+        QCOMPARE(scroll->height(), std::min(rows, scroll->maximumHeight()));
+        QVERIFY(scroll->height() == rows || rows > 250);
+        QVERIFY(menu->height() < scroll->height() + 100);
+        QVERIFY(scroll->viewport()->width() >= scroll->widget()->minimumSizeHint().width());
+        menu->close();
+    }
 }
 
 void TestMainWindow::remembersChoices()

@@ -517,14 +517,19 @@ void TestThresholdPanel::plotsAreSaved()
 {
     Shown shown("> 2");
     const QTemporaryDir folder;
-    for (const char* name : {"plot.svg", "plot.pdf"}) {
+    for (const char* name : {"plot.svg", "plot.pdf", "plot.png"}) {
         const QString path = folder.filePath(QLatin1String(name));
         QVERIFY(shown.panel.savePlot(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray start = file.read(200);
-        QVERIFY2(start.contains(path.endsWith(QLatin1String("svg")) ? "<svg" : "%PDF"), start.constData());
+        const char* expected = path.endsWith(QLatin1String("svg"))   ? "<svg"
+                               : path.endsWith(QLatin1String("pdf")) ? "%PDF"
+                                                                     : "PNG";
+        QVERIFY2(start.contains(expected), start.constData());
     }
+    QVERIFY(!shown.panel.savePlot(folder.filePath(QStringLiteral("plot.xyz"))));
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("plot.xyz"))));
 }
 
 void TestThresholdPanel::tabOrderFollowsReadingOrder()
