@@ -34,6 +34,7 @@ Row summary(Session& session, const core::Entry& entry, const core::Where& where
     const auto job = session.job(fmt::format("analyzing {}", entry.name));
     core::Query query;
     query.where = where;
+    query.counts = loaded.tensor->dense() != nullptr;
     const auto result = loaded.tensor->run(query, job);
     const auto whole = summarize(*loaded.tensor, job);
     const auto& statistics = whole.statistics;

@@ -78,7 +78,7 @@ struct RowWindow
 struct Query
 {
     Where where;
-    /// Per-plane counts (always filled in Result when true).
+    /// Counts per plane. The count of all comes with them; for sparse tensors without them too, for any number of planes.
     bool counts = true;
     /// Per-plane sums of hot values.
     bool hotSums = false;

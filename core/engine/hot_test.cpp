@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/hot_test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -93,6 +94,37 @@ HotTest::HotTest(DType dtype, Comparison comparison, std::vector<std::optional<C
             checkComplex(*condition, dtype);
 }
 
+HotTest::HotTest(DType dtype, Comparison comparison, std::vector<std::int64_t> channels,
+                 std::vector<std::optional<Condition>> conditions)
+    : HotTest(dtype, comparison, std::move(conditions))
+{
+    m_channels = std::move(channels);
+}
+
+std::size_t HotTest::conditionOf(std::int64_t channel) const
+{
+    if (!isPerChannel())
+        return 0;
+    if (m_channels.empty())
+        return static_cast<std::size_t>(channel);
+    const auto found = std::lower_bound(m_channels.begin(), m_channels.end(), channel);
+    const bool isOwn = found != m_channels.end() && *found == channel;
+    return isOwn ? static_cast<std::size_t>(found - m_channels.begin()) : m_channels.size();
+}
+
+std::optional<std::int64_t> HotTest::nextCondition(std::int64_t channel) const
+{
+    if (!isPerChannel())
+        return std::nullopt;
+    if (m_channels.empty())
+        return channel + 1;
+    // The others' condition begins behind an own channel.
+    const auto next = std::lower_bound(m_channels.begin(), m_channels.end(), channel);
+    if (next == m_channels.end())
+        return std::nullopt;
+    return *next == channel ? channel + 1 : *next;
+}
+
 HotTest HotTest::everything(DType dtype)
 {
     return HotTest(dtype);
@@ -120,12 +152,12 @@ ComplexView HotTest::complexView() const
 }
 
 template <class Seen>
-Predicate<CompareOf<Seen>> HotTest::predicate(std::int64_t channel) const
+Predicate<CompareOf<Seen>> HotTest::predicateOf(std::size_t index) const
 {
     using Compare = CompareOf<Seen>;
     if (m_isEverything)
         return everyElement<Compare>();
-    const std::optional<Condition>& condition = m_conditions[isPerChannel() ? static_cast<std::size_t>(channel) : 0];
+    const std::optional<Condition>& condition = m_conditions[index];
     if (!condition)
         return {Compare{1}, Compare{0}, false, false};
     if constexpr (std::is_same_v<Seen, double>)
@@ -134,17 +166,17 @@ Predicate<CompareOf<Seen>> HotTest::predicate(std::int64_t channel) const
     return makePredicate<Compare>(*condition, m_dtype, m_comparison);
 }
 
-template Predicate<std::uint8_t> HotTest::predicate<std::uint8_t>(std::int64_t) const;
-template Predicate<std::int8_t> HotTest::predicate<std::int8_t>(std::int64_t) const;
-template Predicate<std::uint16_t> HotTest::predicate<std::uint16_t>(std::int64_t) const;
-template Predicate<std::int16_t> HotTest::predicate<std::int16_t>(std::int64_t) const;
-template Predicate<std::uint32_t> HotTest::predicate<std::uint32_t>(std::int64_t) const;
-template Predicate<std::int32_t> HotTest::predicate<std::int32_t>(std::int64_t) const;
-template Predicate<std::uint64_t> HotTest::predicate<std::uint64_t>(std::int64_t) const;
-template Predicate<std::int64_t> HotTest::predicate<std::int64_t>(std::int64_t) const;
-template Predicate<float> HotTest::predicate<Half>(std::int64_t) const;
-template Predicate<float> HotTest::predicate<BFloat16>(std::int64_t) const;
-template Predicate<float> HotTest::predicate<float>(std::int64_t) const;
-template Predicate<double> HotTest::predicate<double>(std::int64_t) const;
+template Predicate<std::uint8_t> HotTest::predicateOf<std::uint8_t>(std::size_t) const;
+template Predicate<std::int8_t> HotTest::predicateOf<std::int8_t>(std::size_t) const;
+template Predicate<std::uint16_t> HotTest::predicateOf<std::uint16_t>(std::size_t) const;
+template Predicate<std::int16_t> HotTest::predicateOf<std::int16_t>(std::size_t) const;
+template Predicate<std::uint32_t> HotTest::predicateOf<std::uint32_t>(std::size_t) const;
+template Predicate<std::int32_t> HotTest::predicateOf<std::int32_t>(std::size_t) const;
+template Predicate<std::uint64_t> HotTest::predicateOf<std::uint64_t>(std::size_t) const;
+template Predicate<std::int64_t> HotTest::predicateOf<std::int64_t>(std::size_t) const;
+template Predicate<float> HotTest::predicateOf<Half>(std::size_t) const;
+template Predicate<float> HotTest::predicateOf<BFloat16>(std::size_t) const;
+template Predicate<float> HotTest::predicateOf<float>(std::size_t) const;
+template Predicate<double> HotTest::predicateOf<double>(std::size_t) const;
 
 } // namespace core

@@ -72,24 +72,41 @@ struct ComplexView
     double see(DType dtype, const std::byte* element) const;
 };
 
-/// A condition made ready for a dtype: one for all channels, or one per channel. A missing condition is met by nothing.
+/// A condition made ready for a dtype: one for all channels, or one per channel (where most channels are empty, one for each of
+/// the others and one for all those). A missing condition is met by nothing.
 class HotTest
 {
 public:
     /// Throws Error when a condition has no meaning for the dtype (order of complex values).
     HotTest(DType dtype, Comparison comparison, std::vector<std::optional<Condition>> conditions);
+    /// One condition for each of some channels (ascending) and, unless these are all, a last one for the others.
+    HotTest(DType dtype, Comparison comparison, std::vector<std::int64_t> channels,
+            std::vector<std::optional<Condition>> conditions);
     /// What every element meets.
     static HotTest everything(DType dtype);
 
     bool isPerChannel() const { return m_conditions.size() > 1; }
-    /// Per channel index (or one) the thresholds compared.
+    std::size_t conditionCount() const { return m_conditions.size(); }
+    /// How many of the conditions, counted from the first, hold for one channel only.
+    std::size_t ownConditions() const { return m_channels.empty() ? m_conditions.size() : m_channels.size(); }
+    /// The next channel at which another condition may begin; nothing past the last.
+    std::optional<std::int64_t> nextCondition(std::int64_t channel) const;
+    /// Which of the conditions a channel has.
+    std::size_t conditionOf(std::int64_t channel) const;
+    /// Of each condition the thresholds compared.
     std::vector<Threshold> thresholds() const;
     /// What a BlockReader needs to know.
     ComplexView complexView() const;
 
     /// Predicate on seen values for a channel position.
     template <class Seen>
-    Predicate<CompareOf<Seen>> predicate(std::int64_t channel) const;
+    Predicate<CompareOf<Seen>> predicate(std::int64_t channel) const
+    {
+        return predicateOf<Seen>(conditionOf(channel));
+    }
+    /// The same of a condition.
+    template <class Seen>
+    Predicate<CompareOf<Seen>> predicateOf(std::size_t condition) const;
 
 private:
     explicit HotTest(DType dtype) : m_dtype(dtype), m_isEverything(true) {}
@@ -97,6 +114,8 @@ private:
     DType m_dtype;
     Comparison m_comparison = Comparison::torch;
     std::vector<std::optional<Condition>> m_conditions{std::nullopt};
+    /// Channels of the conditions; empty: condition i is channel i's.
+    std::vector<std::int64_t> m_channels;
     bool m_isEverything = false;
 };
 

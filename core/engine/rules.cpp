@@ -86,19 +86,18 @@ std::optional<Condition> TestMaker::find(const Where& where, std::optional<std::
     const auto condition = [](std::optional<double> threshold) {
         return threshold ? std::optional(Condition{ConditionKind::gt, Number::fromReal(*threshold), {}}) : std::nullopt;
     };
+    const Key key{where.rule->kind, where.rule->parameter, where.storedOnly, channel.value_or(-1)};
     {
         const std::lock_guard lock(m_mutex);
-        for (const Found& found : m_found)
-            if (found.rule.kind == where.rule->kind && found.rule.parameter == where.rule->parameter &&
-                found.storedOnly == where.storedOnly && found.channel == channel)
-                return condition(found.threshold);
+        if (const auto found = m_found.find(key); found != m_found.end())
+            return condition(found->second);
     }
     const std::optional<double> threshold = findThreshold(*where.rule, values(channel), job);
-    constexpr std::size_t most = 4096;
+    constexpr std::size_t most = 65536;
     const std::lock_guard lock(m_mutex);
     if (m_found.size() >= most)
         m_found.clear();
-    m_found.push_back({*where.rule, where.storedOnly, channel, threshold});
+    m_found.emplace(key, threshold);
     return condition(threshold);
 }
 
@@ -113,6 +112,18 @@ HotTest TestMaker::make(const Where& where, DType dtype, std::int64_t channels, 
         for (std::int64_t channel = 0; channel < channels; ++channel)
             conditions.push_back(find(where, channel, values, job));
     return HotTest(dtype, where.comparison, std::move(conditions));
+}
+
+HotTest TestMaker::make(const Where& where, DType dtype, const Channels& channels, const Values& values, const Job& job)
+{
+    if (!where.rule || !where.perChannel)
+        return make(where, dtype, 0, values, job);
+    std::vector<std::optional<Condition>> conditions;
+    for (const std::int64_t channel : channels.own)
+        conditions.push_back(find(where, channel, values, job));
+    if (channels.other)
+        conditions.push_back(find(where, channels.other, values, job));
+    return HotTest(dtype, where.comparison, channels.own, std::move(conditions));
 }
 
 } // namespace core

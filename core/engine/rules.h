@@ -5,8 +5,10 @@
 #include "core/engine/statistics.h"
 
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace core {
@@ -59,22 +61,25 @@ public:
     /// The values that a rule sees: of all channels or of one.
     using Values = std::function<ValueSet(std::optional<std::int64_t> channel)>;
 
+    /// Channels that have values of their own (ascending), and one that stands for all others, if there are others.
+    struct Channels
+    {
+        std::vector<std::int64_t> own;
+        std::optional<std::int64_t> other;
+    };
+
     /// Throws Error (condition or rule undefined for the dtype), Cancelled.
     HotTest make(const Where& where, DType dtype, std::int64_t channels, const Values& values, const Job& job);
+    HotTest make(const Where& where, DType dtype, const Channels& channels, const Values& values, const Job& job);
 
 private:
-    struct Found
-    {
-        Rule rule;
-        bool storedOnly;
-        std::optional<std::int64_t> channel;
-        std::optional<double> threshold;
-    };
+    /// Kind and parameter of the rule, storedOnly, channel (-1: all as one).
+    using Key = std::tuple<RuleKind, double, bool, std::int64_t>;
     std::optional<Condition> find(const Where& where, std::optional<std::int64_t> channel, const Values& values,
                                   const Job& job);
 
     std::mutex m_mutex;
-    std::vector<Found> m_found;
+    std::map<Key, std::optional<double>> m_found;
 };
 
 } // namespace core

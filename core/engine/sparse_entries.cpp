@@ -14,8 +14,6 @@
 namespace core {
 namespace {
 
-/// Every plane has a row of statistics.
-constexpr std::int64_t mostPlanes = 1 << 22;
 constexpr std::size_t checkEvery = 1 << 16;
 constexpr AxisRole roles[] = {AxisRole::batch, AxisRole::channel, AxisRole::depth, AxisRole::row, AxisRole::column};
 
@@ -72,8 +70,8 @@ std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::int
     return out;
 }
 
-/// Brings entries, which come in own order, into plane order.
-void sortByPlane(SparseEntries& entries, const std::vector<std::int64_t>& planes, const Job& job)
+/// Brings entries, which come in own order, and their planes into plane order.
+void sortByPlane(SparseEntries& entries, std::vector<std::int64_t>& planes, const Job& job)
 {
     std::vector<std::int64_t> order(planes.size());
     std::iota(order.begin(), order.end(), 0);
@@ -89,6 +87,7 @@ void sortByPlane(SparseEntries& entries, const std::vector<std::int64_t>& planes
     if (std::is_sorted(order.begin(), order.end(), isBefore))
         return;
     std::sort(order.begin(), order.end(), isBefore);
+    planes = permuted(planes, order, 1);
     entries.inPlane = permuted(entries.inPlane, order, 1);
     entries.own = permuted(entries.own, order, 1);
     entries.values = permuted(entries.values, order, static_cast<std::size_t>(itemSize(entries.dtype)));
@@ -97,9 +96,20 @@ void sortByPlane(SparseEntries& entries, const std::vector<std::int64_t>& planes
         entries.byOwn[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
 }
 
+/// Notes where each plane begins.
+void findPlanes(SparseEntries& entries, const std::vector<std::int64_t>& planes)
+{
+    for (std::size_t i = 0; i < planes.size(); ++i)
+        if (i == 0 || planes[i] != planes[i - 1]) {
+            entries.filled.push_back(planes[i]);
+            entries.begins.push_back(static_cast<std::int64_t>(i));
+        }
+    entries.begins.push_back(entries.count());
+}
+
 /// Statistics of one plane; `zeros` implicit ones are part of it.
 template <class Seen>
-PlaneStatistics scanPlane(const SparseEntries& entries, const SeenEntries& seen, std::int64_t plane, std::int64_t zeros,
+PlaneStatistics scanPlane(const SparseEntries& entries, const SeenEntries& seen, const EntryRange& range, std::int64_t zeros,
                           const Job& job)
 {
     using Compare = CompareOf<Seen>;
@@ -107,12 +117,12 @@ PlaneStatistics scanPlane(const SparseEntries& entries, const SeenEntries& seen,
     const auto isFinite = [](Compare v) { return std::is_integral_v<Compare> || std::isfinite(static_cast<double>(v)); };
     PlaneStatistics out;
     Statistics& s = out.values;
-    s.elements = entries.end(plane) - entries.begin(plane) + zeros;
+    s.elements = range.count() + zeros;
     s.finite = s.zeros = zeros;
     s.sum.isInteger = std::is_integral_v<Compare>;
-    std::optional<Compare> least = zeros > 0 ? std::optional<Compare>(Compare{}) : std::nullopt;
-    std::optional<Compare> most = least;
-    entries.forEntries(plane, job, [&](std::int64_t entry) {
+    Compare least{};
+    Compare most{};
+    entries.forEntries(range, job, [&](std::int64_t entry) {
         const Compare v = valueOf(entry);
         s.nan += v != v;
         if (!isFinite(v)) {
@@ -120,11 +130,11 @@ PlaneStatistics scanPlane(const SparseEntries& entries, const SeenEntries& seen,
             s.negativeInf += v < 0;
             return;
         }
-        ++s.finite;
+        const bool isFirst = s.finite++ == 0;
         s.zeros += v == 0;
         // A zero is +0.
-        least = static_cast<Compare>((least ? std::min(*least, v) : v) + Compare{});
-        most = static_cast<Compare>((most ? std::max(*most, v) : v) + Compare{});
+        least = static_cast<Compare>((isFirst ? v : std::min(least, v)) + Compare{});
+        most = static_cast<Compare>((isFirst ? v : std::max(most, v)) + Compare{});
         if constexpr (std::is_integral_v<Compare>)
             s.sum.integer += static_cast<__int128>(v);
     });
@@ -132,11 +142,11 @@ PlaneStatistics scanPlane(const SparseEntries& entries, const SeenEntries& seen,
         return out;
     const auto kept = [&](std::int64_t entry) { return isFinite(valueOf(entry)) ? static_cast<double>(valueOf(entry)) : 0.0; };
     if constexpr (std::is_floating_point_v<Compare>)
-        s.sum.real = laneSum(entries, plane, job, kept);
-    s.min = toScalar(*least);
-    s.max = toScalar(*most);
+        s.sum.real = laneSum(entries, range, job, kept);
+    s.min = toScalar(least);
+    s.max = toScalar(most);
     const double mean = s.sum.toDouble() / static_cast<double>(s.finite);
-    out.squares = static_cast<double>(zeros) * (mean * mean) + laneSum(entries, plane, job, [&](std::int64_t entry) {
+    out.squares = static_cast<double>(zeros) * (mean * mean) + laneSum(entries, range, job, [&](std::int64_t entry) {
                       const double apart = isFinite(valueOf(entry)) ? kept(entry) - mean : 0.0;
                       return apart * apart;
                   });
@@ -152,16 +162,12 @@ SparseEntries selectEntries(const CanonicalSparse& canonical, const Shape& shape
     SparseEntries out;
     out.dtype = dtype;
     out.extents = extentsOf(shape, selection);
-    if (checkedProduct(out.extents.batches, out.extents.channels) > mostPlanes)
-        throw Error(
-            fmt::format("layout {} makes {} planes of the sparse tensor of shape {}, and at most {} are possible; give the "
-                        "long axes the letters H and W",
-                        selection.layout.letters(), out.extents.planes(), shapeText(shape), mostPlanes));
+    // An empty tensor may have more planes than elements.
+    checkedProduct(out.extents.batches, out.extents.channels);
     const auto size = static_cast<std::size_t>(itemSize(dtype));
     const IndexWriter indices(shape, selection);
     Place place(shape, selection);
     std::vector<std::int64_t> planes;
-    out.begins.assign(static_cast<std::size_t>(out.extents.planes()) + 1, 0);
     for (std::size_t i = 0; i < canonical.positions.size(); ++i) {
         if (i % checkEvery == 0)
             job.check();
@@ -172,10 +178,9 @@ SparseEntries selectEntries(const CanonicalSparse& canonical, const Shape& shape
         out.own.push_back(indices.position(place.indices()));
         const std::byte* value = canonical.values.data() + i * size;
         out.values.insert(out.values.end(), value, value + size);
-        ++out.begins[static_cast<std::size_t>(planes.back()) + 1];
     }
-    std::partial_sum(out.begins.begin(), out.begins.end(), out.begins.begin());
     sortByPlane(out, planes, job);
+    findPlanes(out, planes);
     return out;
 }
 
@@ -195,18 +200,41 @@ SeenEntries::SeenEntries(const SparseEntries& entries, const ComplexView& view) 
     }
 }
 
+EntryRange SparseEntries::ofPlane(std::int64_t plane) const
+{
+    const std::size_t i = filledFrom(plane);
+    return i < filled.size() && filled[i] == plane ? ofFilled(i) : EntryRange{};
+}
+
+namespace {
+
+PlaneStatistics scanRange(const SparseEntries& entries, const SeenEntries& seen, const EntryRange& range, std::int64_t zeros,
+                          const Job& job)
+{
+    const auto plane =
+        withSeenType(entries.dtype, [&](auto type) { return scanPlane<decltype(type)>(entries, seen, range, zeros, job); });
+    return isComplex(entries.dtype) ? PlaneStatistics{withoutOrder(plane.values), 0} : plane;
+}
+
+} // namespace
+
 std::vector<PlaneStatistics> scanEntries(const SparseEntries& entries, const SeenEntries& seen, bool storedOnly, const Job& job)
 {
     std::vector<PlaneStatistics> out;
-    for (std::int64_t plane = 0; plane < entries.extents.planes(); ++plane) {
+    out.reserve(entries.filled.size());
+    for (std::size_t i = 0; i < entries.filled.size(); ++i) {
         job.check();
-        const std::int64_t zeros = storedOnly ? 0 : entries.zerosOf(plane);
-        out.push_back(withSeenType(entries.dtype,
-                                   [&](auto type) { return scanPlane<decltype(type)>(entries, seen, plane, zeros, job); }));
-        if (isComplex(entries.dtype))
-            out.back() = {withoutOrder(out.back().values), 0};
+        const EntryRange range = entries.ofFilled(i);
+        out.push_back(scanRange(entries, seen, range, storedOnly ? 0 : entries.extents.planeElements() - range.count(), job));
     }
     return out;
+}
+
+PlaneStatistics statisticsOfZeros(DType dtype, std::int64_t zeros)
+{
+    SparseEntries none;
+    none.dtype = dtype;
+    return scanRange(none, SeenEntries(none, {}), {}, zeros, {});
 }
 
 } // namespace core

@@ -14,7 +14,17 @@
 
 namespace core {
 
-/// Stored elements of the selected part of a sparse tensor: plane after plane (batch-major), ascending within a plane.
+/// Some entries that lie one after the other.
+struct EntryRange
+{
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+
+    std::int64_t count() const { return end - begin; }
+};
+
+/// Stored elements of the selected part of a sparse tensor: plane after plane (batch-major), ascending within a plane. Planes
+/// without any take no room: there may be more of them than memory.
 struct SparseEntries
 {
     DType dtype = DType::f32;
@@ -24,32 +34,40 @@ struct SparseEntries
     /// Position in the selected part, in the order of the tensor's own axes.
     std::vector<std::int64_t> own;
     std::vector<std::byte> values;
-    /// First entry of each plane, and the end.
+    /// Planes that have entries, ascending.
+    std::vector<std::int64_t> filled;
+    /// First entry of each of these, and the end.
     std::vector<std::int64_t> begins;
     /// Entries in the order of the tensor's own axes; empty where they lie so anyway.
     std::vector<std::int64_t> byOwn;
 
     std::int64_t count() const { return static_cast<std::int64_t>(own.size()); }
-    std::int64_t begin(std::int64_t plane) const { return begins[static_cast<std::size_t>(plane)]; }
-    std::int64_t end(std::int64_t plane) const { return begins[static_cast<std::size_t>(plane) + 1]; }
-    std::int64_t zerosOf(std::int64_t plane) const { return extents.planeElements() - (end(plane) - begin(plane)); }
+    /// Of the i-th filled plane.
+    EntryRange ofFilled(std::size_t i) const { return {begins[i], begins[i + 1]}; }
+    EntryRange ofPlane(std::int64_t plane) const;
+    /// Filled planes from the first one at or past `plane` on.
+    std::size_t filledFrom(std::int64_t plane) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(filled.begin(), filled.end(), plane) - filled.begin());
+    }
+    std::int64_t channelOf(std::size_t i) const { return filled[i] % extents.channels; }
     /// Entry number `i` in the tensor's own order.
     std::int64_t inOwnOrder(std::int64_t i) const { return byOwn.empty() ? i : byOwn[static_cast<std::size_t>(i)]; }
-    /// Calls visit(entry) for the entries of a plane; checks for a stop now and then.
+    /// Calls visit(entry) for each; checks for a stop now and then.
     template <class Visit>
-    void forEntries(std::int64_t plane, const Job& job, Visit visit) const
+    void forEntries(const EntryRange& range, const Job& job, Visit visit) const
     {
         constexpr std::int64_t piece = 1 << 16;
-        for (std::int64_t first = begin(plane); first < end(plane); first += piece) {
+        for (std::int64_t first = range.begin; first < range.end; first += piece) {
             job.check();
-            for (std::int64_t entry = first; entry < std::min(first + piece, end(plane)); ++entry)
+            for (std::int64_t entry = first; entry < std::min(first + piece, range.end); ++entry)
                 visit(entry);
         }
     }
     const std::byte* value(std::int64_t entry) const { return values.data() + entry * itemSize(dtype); }
 };
 
-/// Throws Error when the selection has more planes than there is room for, Cancelled.
+/// Throws Error when the planes are more than can be counted, Cancelled.
 SparseEntries selectEntries(const CanonicalSparse& canonical, const Shape& shape, const Selection& selection, DType dtype,
                             const Job& job);
 
@@ -74,18 +92,20 @@ private:
     std::vector<std::byte> m_own;
 };
 
-/// Statistics of each plane; implicit zeros are left out when `storedOnly`. `seen`: without a condition.
+/// Statistics of each filled plane; implicit zeros are left out when `storedOnly`. `seen`: without a condition.
 std::vector<PlaneStatistics> scanEntries(const SparseEntries& entries, const SeenEntries& seen, bool storedOnly,
                                          const Job& job);
+/// Statistics of implicit zeros alone.
+PlaneStatistics statisticsOfZeros(DType dtype, std::int64_t zeros);
 
 /// The sum of value(entry) over the entries of a plane, in the order of lane_sum.h: the bits of the dense sum.
 template <class Value>
-double laneSum(const SparseEntries& entries, std::int64_t plane, const Job& job, Value value)
+double laneSum(const SparseEntries& entries, const EntryRange& range, const Job& job, Value value)
 {
     std::array<double, laneCount> lanes{};
     double sum = 0;
     std::int64_t tile = 0;
-    entries.forEntries(plane, job, [&](std::int64_t entry) {
+    entries.forEntries(range, job, [&](std::int64_t entry) {
         const std::int64_t position = entries.inPlane[static_cast<std::size_t>(entry)];
         if (position / tileElements != tile) {
             sum += combineLanes(lanes);

@@ -22,6 +22,23 @@ std::int64_t SparseRows::ownAt(std::int64_t i) const
     return i < entries.count() ? entries.own[static_cast<std::size_t>(entries.inOwnOrder(i))] : entries.extents.elements();
 }
 
+std::int64_t SparseRows::nextZeroHot(std::int64_t position) const
+{
+    const Extents& extents = m_marks.entries().extents;
+    const std::int64_t run = position / m_channelRun;
+    const std::int64_t channel = run % extents.channels;
+    const auto next = m_marks.nextZeroHot(channel);
+    if (next == channel)
+        return position;
+    const auto first = next ? next : m_marks.nextZeroHot(0);
+    if (!first)
+        return extents.elements();
+    // The channels begin anew behind the last.
+    const std::int64_t runs = *first - channel + (next ? 0 : extents.channels);
+    const __int128 at = (static_cast<__int128>(run) + runs) * m_channelRun;
+    return static_cast<std::int64_t>(std::min<__int128>(at, extents.elements()));
+}
+
 void SparseRows::append(std::int64_t position, const Scalar& value, Coordinates& out) const
 {
     const std::size_t at = out.indices.size();
@@ -33,16 +50,15 @@ void SparseRows::append(std::int64_t position, const Scalar& value, Coordinates&
 std::int64_t SparseRows::advance(Cursor& cursor, std::int64_t rows, Coordinates* out, const Job& job) const
 {
     const SparseEntries& entries = m_marks.entries();
-    const bool zerosCount = m_marks.isAnyZeroHot();
-    const Scalar zero = m_marks.zero();
+    const Scalar zeroValue = m_marks.zero();
     std::int64_t found = 0;
     std::int64_t steps = 0;
     while (found < rows && cursor.position < entries.extents.elements()) {
         if (++steps % checkEvery == 0)
             job.check();
         const std::int64_t next = ownAt(cursor.entry);
-        if (cursor.position < next && !zerosCount) {
-            cursor.position = next;
+        if (const std::int64_t zero = cursor.position < next ? nextZeroHot(cursor.position) : next; zero > cursor.position) {
+            cursor.position = std::min(zero, next);
             continue;
         }
         const bool isStored = cursor.position == next;
@@ -50,7 +66,7 @@ std::int64_t SparseRows::advance(Cursor& cursor, std::int64_t rows, Coordinates*
         const bool isHot =
             isStored ? m_marks.isHot(entry) : m_marks.isZeroHot(cursor.position / m_channelRun % entries.extents.channels);
         if (isHot && out)
-            append(cursor.position, isStored ? m_marks.scalar(entry) : zero, *out);
+            append(cursor.position, isStored ? m_marks.scalar(entry) : zeroValue, *out);
         found += isHot;
         cursor.entry += isStored;
         ++cursor.position;

@@ -19,27 +19,26 @@ constexpr std::int64_t mostPixels = longestSide * longestSide;
 template <class Seen>
 void markEntries(const SparseEntries& entries, const SeenEntries& seen, const HotTest& test, const Job& job, std::uint8_t* hot)
 {
-    for (std::int64_t plane = 0; plane < entries.extents.planes(); ++plane) {
-        if (entries.begin(plane) == entries.end(plane))
-            continue;
-        const auto predicate = test.predicate<Seen>(plane % entries.extents.channels);
-        entries.forEntries(plane, job, [&](std::int64_t entry) { hot[entry] = predicate(toCompare(seen.at<Seen>(entry))); });
+    for (std::size_t i = 0; i < entries.filled.size(); ++i) {
+        const auto predicate = test.predicate<Seen>(entries.channelOf(i));
+        entries.forEntries(entries.ofFilled(i), job,
+                           [&](std::int64_t entry) { hot[entry] = predicate(toCompare(seen.at<Seen>(entry))); });
     }
 }
 
-/// Whether an implicit zero is hot, per channel or once.
-std::vector<bool> zeroHotness(const SparseEntries& entries, const HotTest& test)
+/// Whether an implicit zero meets each condition of a test.
+std::vector<bool> zeroHotness(DType dtype, const HotTest& test)
 {
-    const std::vector<std::byte> zero(static_cast<std::size_t>(itemSize(entries.dtype)));
+    const std::vector<std::byte> zero(static_cast<std::size_t>(itemSize(dtype)));
     const ComplexView view = test.complexView();
     std::vector<bool> out;
-    for (std::int64_t channel = 0; channel < (test.isPerChannel() ? entries.extents.channels : 1); ++channel)
-        out.push_back(withSeenType(entries.dtype, [&](auto seen) {
+    for (std::size_t i = 0; i < test.conditionCount(); ++i)
+        out.push_back(withSeenType(dtype, [&](auto seen) {
             using Seen = decltype(seen);
             if constexpr (std::is_same_v<Seen, double>)
-                if (isComplex(entries.dtype))
-                    return test.predicate<double>(channel)(view.see(entries.dtype, zero.data()));
-            return test.predicate<Seen>(channel)(CompareOf<Seen>{});
+                if (isComplex(dtype))
+                    return test.predicateOf<double>(i)(view.see(dtype, zero.data()));
+            return test.predicateOf<Seen>(i)(CompareOf<Seen>{});
         }));
     return out;
 }
@@ -98,22 +97,40 @@ SparseMarks::SparseMarks(const SparseEntries& entries, const SeenEntries& seen, 
                          const Job& job)
     : m_entries(entries),
       m_own(isComplex(entries.dtype) ? std::optional<SeenEntries>(std::in_place, entries, test.complexView()) : std::nullopt),
-      m_seen(m_own ? *m_own : seen), m_hot(entries.own.size()),
-      m_zeroHot(storedOnly ? std::vector<bool>{false} : zeroHotness(entries, test))
+      m_seen(m_own ? *m_own : seen), m_test(test), m_hot(entries.own.size()),
+      m_zeroHot(storedOnly ? std::vector<bool>(test.conditionCount()) : zeroHotness(entries.dtype, test))
 {
     withSeenType(entries.dtype, [&](auto type) { markEntries<decltype(type)>(entries, m_seen, test, job, m_hot.data()); });
-    if (m_zeroHot.empty())
-        m_zeroHot.push_back(false);
+}
+
+std::int64_t SparseMarks::zeroHotChannels() const
+{
+    const std::int64_t channels = m_entries.extents.channels;
+    if (!m_test.isPerChannel())
+        return m_zeroHot.front() ? channels : 0;
+    const auto own = static_cast<std::ptrdiff_t>(m_test.ownConditions());
+    std::int64_t hot = std::count(m_zeroHot.begin(), m_zeroHot.begin() + own, true);
+    if (own < static_cast<std::ptrdiff_t>(m_zeroHot.size()) && m_zeroHot.back())
+        hot += channels - own;
+    return hot;
 }
 
 bool SparseMarks::isAnyZeroHot() const
 {
-    return std::find(m_zeroHot.begin(), m_zeroHot.end(), true) != m_zeroHot.end();
+    return zeroHotChannels() > 0;
 }
 
 bool SparseMarks::isMixed() const
 {
-    return isAnyZeroHot() && std::find(m_zeroHot.begin(), m_zeroHot.end(), false) != m_zeroHot.end();
+    return isAnyZeroHot() && zeroHotChannels() < m_entries.extents.channels;
+}
+
+std::optional<std::int64_t> SparseMarks::nextZeroHot(std::int64_t channel) const
+{
+    const std::int64_t channels = m_entries.extents.channels;
+    while (channel < channels && !isZeroHot(channel))
+        channel = m_test.nextCondition(channel).value_or(channels);
+    return channel < channels ? std::optional(channel) : std::nullopt;
 }
 
 double SparseMarks::real(std::int64_t entry) const
@@ -131,13 +148,29 @@ Scalar SparseMarks::zero() const
     return withSeenType(m_entries.dtype, [](auto seen) { return scalarOf(decltype(seen){}); });
 }
 
+std::int64_t SparseMarks::count(const Job& job) const
+{
+    const Extents& extents = m_entries.extents;
+    std::int64_t count = zeroHotChannels() * extents.batches * extents.planeElements();
+    for (std::size_t i = 0; i < m_entries.filled.size(); ++i) {
+        // An element that is stored is no implicit zero.
+        const bool isInstead = isZeroHot(m_entries.channelOf(i));
+        m_entries.forEntries(m_entries.ofFilled(i), job, [&](std::int64_t entry) { count += isHot(entry) - isInstead; });
+    }
+    return count;
+}
+
 std::vector<std::int64_t> SparseMarks::counts(const Job& job) const
 {
-    std::vector<std::int64_t> out;
-    for (std::int64_t plane = 0; plane < m_entries.extents.planes(); ++plane) {
-        std::int64_t count = isZeroHot(plane % m_entries.extents.channels) ? m_entries.zerosOf(plane) : 0;
-        m_entries.forEntries(plane, job, [&](std::int64_t entry) { count += isHot(entry); });
-        out.push_back(count);
+    const Extents& extents = m_entries.extents;
+    std::vector<std::int64_t> out(static_cast<std::size_t>(extents.planes()));
+    for (std::size_t plane = 0; plane < out.size(); ++plane)
+        if (isZeroHot(static_cast<std::int64_t>(plane) % extents.channels))
+            out[plane] = extents.planeElements();
+    for (std::size_t i = 0; i < m_entries.filled.size(); ++i) {
+        const bool isInstead = isZeroHot(m_entries.channelOf(i));
+        std::int64_t& count = out[static_cast<std::size_t>(m_entries.filled[i])];
+        m_entries.forEntries(m_entries.ofFilled(i), job, [&](std::int64_t entry) { count += isHot(entry) - isInstead; });
     }
     return out;
 }
@@ -145,18 +178,17 @@ std::vector<std::int64_t> SparseMarks::counts(const Job& job) const
 std::vector<Sum> SparseMarks::hotSums(const Job& job) const
 {
     const bool isInteger = !isFloating(m_entries.dtype) && !isComplex(m_entries.dtype);
-    std::vector<Sum> out;
-    for (std::int64_t plane = 0; plane < m_entries.extents.planes(); ++plane) {
-        Sum sum;
-        sum.isInteger = isInteger;
+    std::vector<Sum> out(static_cast<std::size_t>(m_entries.extents.planes()), Sum{isInteger, 0, 0});
+    for (std::size_t i = 0; i < m_entries.filled.size(); ++i) {
+        Sum& sum = out[static_cast<std::size_t>(m_entries.filled[i])];
+        const EntryRange range = m_entries.ofFilled(i);
         if (isInteger)
-            m_entries.forEntries(plane, job, [&](std::int64_t entry) {
+            m_entries.forEntries(range, job, [&](std::int64_t entry) {
                 if (isHot(entry))
                     sum.integer += std::visit([](auto v) { return static_cast<__int128>(v); }, scalar(entry));
             });
         else
-            sum.real = laneSum(m_entries, plane, job, [&](std::int64_t entry) { return isHot(entry) ? real(entry) : 0.0; });
-        out.push_back(sum);
+            sum.real = laneSum(m_entries, range, job, [&](std::int64_t entry) { return isHot(entry) ? real(entry) : 0.0; });
     }
     return out;
 }
@@ -165,17 +197,17 @@ void SparseMarks::addBatch(std::int64_t batch, std::int64_t target, MapOutputs& 
 {
     const Extents& extents = m_entries.extents;
     PixelArrays pixels(extents.planeElements());
-    std::int32_t zeroChannels = 0;
-    for (std::int64_t channel = 0; channel < extents.channels; ++channel)
-        zeroChannels += isZeroHot(channel);
-    std::fill(pixels.zeros.begin(), pixels.zeros.end(), zeroChannels);
-    for (std::int64_t channel = 0; channel < extents.channels; ++channel)
-        m_entries.forEntries(batch * extents.channels + channel, job, [&](std::int64_t entry) {
+    std::fill(pixels.zeros.begin(), pixels.zeros.end(), static_cast<std::int32_t>(zeroHotChannels()));
+    const std::size_t end = m_entries.filledFrom((batch + 1) * extents.channels);
+    for (std::size_t i = m_entries.filledFrom(batch * extents.channels); i < end; ++i) {
+        const bool isInstead = isZeroHot(m_entries.channelOf(i));
+        m_entries.forEntries(m_entries.ofFilled(i), job, [&](std::int64_t entry) {
             const auto pixel = static_cast<std::size_t>(m_entries.inPlane[static_cast<std::size_t>(entry)]);
-            pixels.zeros[pixel] -= isZeroHot(channel);
+            pixels.zeros[pixel] -= isInstead;
             if (isHot(entry))
                 pixels.add(pixel, real(entry));
         });
+    }
     pixels.addZeros();
     out.write(target, extents.planeElements(),
               PixelSums<double>{pixels.count.data(), pixels.sum.data(), pixels.absolute.data(), pixels.square.data(),
@@ -186,6 +218,8 @@ Tensor SparseMarks::heatMap(const HeatMapQuery& query, const Job& job) const
 {
     const Extents& extents = m_entries.extents;
     checkPictureSize(extents);
+    if (extents.channels > std::numeric_limits<std::int32_t>::max())
+        throw Error(fmt::format("a heat map over {} channels cannot be counted; choose one channel", extents.channels));
     const std::int64_t batches = query.batch ? 1 : extents.batches;
     if (checkedProduct(batches, extents.planeElements()) > mostPixels)
         throw Error(
@@ -206,7 +240,7 @@ Tensor SparseMarks::mask(PlaneIndex plane, const Job& job) const
     std::vector<std::byte> bytes(static_cast<std::size_t>(m_entries.extents.planeElements()),
                                  static_cast<std::byte>(isZeroHot(plane.channel)));
     const std::int64_t index = plane.batch * m_entries.extents.channels + plane.channel;
-    m_entries.forEntries(index, job, [&](std::int64_t entry) {
+    m_entries.forEntries(m_entries.ofPlane(index), job, [&](std::int64_t entry) {
         const auto pixel = static_cast<std::size_t>(m_entries.inPlane[static_cast<std::size_t>(entry)]);
         bytes[pixel] = static_cast<std::byte>(isHot(entry));
     });

@@ -8,19 +8,19 @@
 
 namespace core {
 
-/// A condition applied to the stored elements and to the implicit zeros of a sparse tensor.
+/// A condition applied to the stored elements and to the implicit zeros of a sparse tensor. Costs what is stored, whatever the
+/// number of planes, but for what lists them all.
 class SparseMarks
 {
 public:
-    /// Keeps references to the entries and `seen` (without a condition).
+    /// Keeps references to the entries, `seen` (without a condition) and the test.
     SparseMarks(const SparseEntries& entries, const SeenEntries& seen, const HotTest& test, bool storedOnly, const Job& job);
 
     bool isHot(std::int64_t entry) const { return m_hot[static_cast<std::size_t>(entry)] != 0; }
     /// Whether an implicit zero of a channel is hot.
-    bool isZeroHot(std::int64_t channel) const
-    {
-        return m_zeroHot[m_zeroHot.size() > 1 ? static_cast<std::size_t>(channel) : 0];
-    }
+    bool isZeroHot(std::int64_t channel) const { return m_zeroHot[m_test.conditionOf(channel)]; }
+    /// The first channel at or past `channel` whose implicit zeros are hot.
+    std::optional<std::int64_t> nextZeroHot(std::int64_t channel) const;
     bool isAnyZeroHot() const;
     /// Implicit zeros are hot in some channels only.
     bool isMixed() const;
@@ -30,7 +30,9 @@ public:
     Scalar zero() const;
     const SparseEntries& entries() const { return m_entries; }
 
-    /// Per plane, batch-major.
+    /// Of all planes.
+    std::int64_t count(const Job& job) const;
+    /// Per plane, batch-major: as long as there are planes.
     std::vector<std::int64_t> counts(const Job& job) const;
     std::vector<Sum> hotSums(const Job& job) const;
     /// Map [N, H, W] or [N, D, H, W] of the hot elements (for all values, mark everything).
@@ -38,13 +40,17 @@ public:
     Tensor mask(PlaneIndex plane, const Job& job) const;
 
 private:
+    /// How many channels have hot implicit zeros.
+    std::int64_t zeroHotChannels() const;
     void addBatch(std::int64_t batch, std::int64_t target, MapOutputs& out, const Job& job) const;
 
     const SparseEntries& m_entries;
     /// Complex values are seen through the condition.
     std::optional<SeenEntries> m_own;
     const SeenEntries& m_seen;
+    const HotTest& m_test;
     std::vector<std::uint8_t> m_hot;
+    /// Whether implicit zeros meet each condition of the test.
     std::vector<bool> m_zeroHot;
 };
 
@@ -69,6 +75,8 @@ private:
     std::int64_t advance(Cursor& cursor, std::int64_t rows, Coordinates* out, const Job& job) const;
     Cursor cursorAt(std::int64_t row, const Job& job) const;
     std::int64_t ownAt(std::int64_t i) const;
+    /// The first position at or past one in a channel whose implicit zeros are hot; the end without one.
+    std::int64_t nextZeroHot(std::int64_t position) const;
     void append(std::int64_t position, const Scalar& value, Coordinates& out) const;
 
     const SparseMarks& m_marks;

@@ -97,6 +97,7 @@ CoordinatesWritten writeCoordinates(const CoordinateFile& file, const LoadedTens
     const auto form = formOf(file);
     Query query;
     query.where = where;
+    query.counts = tensor.dense() != nullptr;
     const auto count = tensor.run(query, job).count;
     checkLimit(file, tensor, count);
     const auto taken = std::min(count, file.limit.value_or(count));
