@@ -3,7 +3,7 @@
 
 #include "core/io/buffer.h"
 #include "core/io/names.h"
-#include "core/io/torch_rebuild.h"
+#include "core/io/torch_calls.h"
 
 #include <algorithm>
 #include <fmt/format.h>

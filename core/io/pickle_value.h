@@ -68,6 +68,10 @@ public:
     std::string_view text() const;
     /// Members of a tuple, list or set; key, value, key, value ... of a dict; the id of a persistent; else empty.
     std::span<const PickleValue> items() const;
+    /// Equal bits of a scalar, equal (long: the same) text, the same container.
+    bool isSame(const PickleValue& other) const;
+    /// Equal for values that are the same.
+    std::size_t hash() const;
     /// Identity of a container, null for others.
     const PickleNode* node() const { return hasNode() ? m_node : nullptr; }
 
@@ -80,7 +84,10 @@ public:
     std::span<const PickleValue> assigned() const;
 
 private:
-    friend class PickleMachine;
+    friend class PickleBuilder;
+    /// Text that is compared, and not only where it lies: a long one met again and again would take for ever.
+    bool hasShortText() const;
+    std::uint64_t bits() const;
     PickleValue part(std::size_t index) const;
 
     PickleKind m_kind = PickleKind::none;
@@ -101,7 +108,7 @@ struct PickleNode
     std::size_t capacity = 0;
 };
 
-/// Memory for the members of containers, which live as long as their pickle: pieces of large blocks, never given back.
+/// Memory for the members of containers, which live as long as their pickle: pieces of large blocks.
 class PickleArena
 {
 public:
@@ -109,7 +116,6 @@ public:
     template <class Charge>
     std::span<PickleValue> take(std::size_t count, Charge charge)
     {
-        constexpr std::size_t blockValues = 1024;
         if (count > m_left.size()) {
             const std::size_t size = count > blockValues / 4 ? count : blockValues;
             charge(size * sizeof(PickleValue));
@@ -123,7 +129,12 @@ public:
         return piece;
     }
 
+    /// Frees a piece that is a block of its own, as that of a large container that has grown; returns its bytes.
+    std::size_t giveBack(std::span<const PickleValue> piece);
+
 private:
+    static constexpr std::size_t blockValues = 1024;
+
     std::deque<std::vector<PickleValue>> m_blocks;
     std::span<PickleValue> m_left;
 };

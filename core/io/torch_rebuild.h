@@ -2,15 +2,10 @@
 #pragma once
 
 #include "core/document.h"
-#include "core/io/pickle_value.h"
-#include "core/io/quantized.h"
-#include "core/io/strided_source.h"
-#include "core/io/torch_names.h"
+#include "core/io/torch_views.h"
 
-#include <functional>
-#include <memory>
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,29 +14,15 @@
 
 namespace core::io {
 
-/// A storage that a pickle refers to.
-struct TorchStorage
-{
-    TorchType type;
-    StorageRecord record;
-    /// Where it begins in the record (legacy views), and its bytes.
-    std::int64_t byteOffset = 0;
-    std::int64_t bytes = 0;
-    /// Valid as long as the pickle.
-    std::string_view key;
-    std::string location;
-};
-
-/// Turns the calls that PyTorch pickles for tensors (torch/_utils.py, torch/_tensor.py) into entries, without calling anything.
+/// Turns the calls that PyTorch pickles for tensors into entries, without calling anything.
 class TorchRebuilder
 {
 public:
-    /// Finds the record of a storage key; throws Error when there is none.
-    using FindRecord = std::function<StorageRecord(std::string_view key)>;
+    using FindRecord = TorchViews::FindRecord;
 
-    /// `file` begins messages; what an entry unpacks or converts may take `budgetBytes`.
+    /// As TorchViews.
     TorchRebuilder(std::string file, FindRecord find, std::int64_t budgetBytes)
-        : m_file(std::move(file)), m_find(std::move(find)), m_budgetBytes(budgetBytes)
+        : m_views(std::move(file), std::move(find), budgetBytes)
     {
     }
 
@@ -51,47 +32,16 @@ public:
     std::optional<Entry> entryOf(const PickleValue& value, const std::vector<Entry>& others);
 
 private:
-    /// A tensor's call with wrappers (Parameter, subclass) taken off.
-    struct Call
-    {
-        std::string_view function;
-        std::span<const PickleValue> arguments;
-        EntryKind kind = EntryKind::tensor;
-        std::vector<std::string> notes;
-    };
-    /// A tensor that was understood: where its elements are and what else is known.
-    struct Dense
-    {
-        StridedSource source;
-        std::optional<TorchType> type;
-        std::string_view key;
-        std::string location;
-        bool requiresGrad = false;
-        std::string unsupported;
-    };
-
-    Call unwrap(const PickleValue& value) const;
-    TorchStorage storageOf(const PickleValue& value);
-    Dense denseOf(const Call& call);
-    std::optional<Entry> denseEntry(Call& call, const std::vector<Entry>& others);
-    std::optional<Entry> quantizedEntry(Call& call, const std::vector<Entry>& others);
-    std::optional<Entry> sparseEntry(Call& call);
-    Entry metaEntry(const Call& call) const;
+    std::optional<Entry> denseEntry(TorchCall& call, const std::vector<Entry>& others);
+    std::optional<Entry> quantizedEntry(TorchCall& call, const std::vector<Entry>& others);
+    std::optional<Entry> sparseEntry(TorchCall& call);
+    Entry metaEntry(const TorchCall& call) const;
     Entry storageEntry(const PickleValue& value, const std::vector<Entry>& others);
-    Quantizer quantizerOf(const PickleValue& parameters, const Dense& dense);
-    std::vector<double> numbersOf(const PickleValue& value);
-    StridedSource partOf(const PickleValue& value);
-    void addNotes(Entry& entry, const Dense& dense, const std::vector<Entry>& others);
-    [[noreturn]] void fail(const std::string& what) const;
+    void addNotes(Entry& entry, const TorchView& view, const std::vector<Entry>& others);
 
-    std::string m_file;
-    FindRecord m_find;
-    std::int64_t m_budgetBytes;
+    TorchViews m_views;
     /// Position of the first entry that uses a storage.
     std::unordered_map<std::string_view, std::uint32_t> m_firstUser;
 };
-
-/// A list or tuple of integers (torch.Size too); nothing when it holds anything else.
-std::optional<std::vector<std::int64_t>> integersOf(const PickleValue& value);
 
 } // namespace core::io

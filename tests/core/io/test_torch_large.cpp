@@ -19,6 +19,7 @@ class TestTorchLarge : public QObject
 private Q_SLOTS:
     void opens100GiBOfZeros();
     void opensManyTensors();
+    void opensManyViews();
     void summarisesLongLists();
 };
 
@@ -78,6 +79,40 @@ void TestTorchLarge::opensManyTensors()
     QVERIFY(document);
     QCOMPARE(document->entries.size(), std::size_t{count});
     QCOMPARE(document->entries.back().name, std::string("layer99999.weight"));
+    compareGrowth(before, (std::int64_t{64} << 20) + 4 * static_cast<std::int64_t>(bytes.size()));
+}
+
+void TestTorchLarge::opensManyViews()
+{
+    constexpr int count = 100'000;
+    // As torch.save writes a list of views: texts and classes once, got from the memo by all others; every tuple, dict and
+    // tensor put into the memo.
+    std::uint32_t memo = 16;
+    const auto put = [&] {
+        std::string text = "r";
+        for (int byte = 0; byte < 4; ++byte)
+            text += static_cast<char>(memo >> (8 * byte));
+        ++memo;
+        return text;
+    };
+    std::string pickle = "\x80\x02" + pickleText("storage") + "q\x01" + "0ctorch\nFloatStorage\nq\x02" + "0" + pickleText("0") +
+                         "q\x03" + "0" + pickleText("cpu") + "q\x04" + "0ctorch._utils\n_rebuild_tensor_v2\nq\x06" +
+                         "0ccollections\nOrderedDict\nq\x07" + "0](";
+    for (int i = 0; i < count; ++i) {
+        pickle += "h\x06((h\x01h\x02h\x03h\x04" + pickleNumber(1000) + "t" + put() + "Q" + pickleNumber(i % 900);
+        pickle += pickleTuple({10}) + put() + pickleTuple({1}) + put() + "\x89h\x07)R" + put() + "t" + put() + "R" + put();
+    }
+    pickle += "e.";
+    ZipMaker maker;
+    maker.add({.name = "views/data.pkl", .data = std::move(pickle)});
+    maker.add({.name = "views/data/0", .data = std::string(4000, '\0')});
+    const auto bytes = maker.bytes();
+    const auto file = core::MappedFile::fromBytes("views.pt", std::as_bytes(std::span(bytes)));
+    const std::int64_t before = peakBytes();
+    const auto document = core::io::readTorchZip(file, {}, {});
+    QVERIFY(document);
+    QCOMPARE(document->entries.size(), std::size_t{count});
+    QCOMPARE(document->entries.back().notes, std::vector<std::string>{"shares its storage with [0]"});
     compareGrowth(before, (std::int64_t{64} << 20) + 4 * static_cast<std::int64_t>(bytes.size()));
 }
 
