@@ -134,6 +134,7 @@ namespace {
 void analyze(Session& session, const AnalyzeOptions& options)
 {
     const auto where = makeWhere(options.where);
+    warnWithoutRule(session, where);
     const auto form = formOf(options);
     if (options.all)
         return analyzeAll(session, options);
@@ -155,10 +156,13 @@ Action prepareAnalyze(CLI::App& app)
     const auto options = std::make_shared<AnalyzeOptions>();
     addSelect(app, options->select);
     addWhere(app, options->where);
-    app.add_flag("--all", options->all, "One summary row for every tensor of the file");
+    app.add_flag("--all", options->all,
+                 "One summary row for every tensor of the file, whole: not with --tensor, --layout, --at, --batch, --channel");
     app.add_flag("--json", options->json, "Write JSON");
     app.add_flag("--csv", options->csv, "Write the table as CSV");
-    app.add_option("-o,--output", options->output, "File to write instead of the terminal")->type_name("FILE");
+    app.add_option("-o,--output", options->output,
+                   "File to write instead of the terminal; without --json and --csv the ending .json or .csv chooses the form")
+        ->type_name("FILE");
     app.footer("Examples:\n"
                "  actiscope analyze activations.pt --tensor layer1 --threshold 0.8\n"
                "  actiscope analyze scan.npy --where \"percentile 99\" --per-channel --csv -o channels.csv\n"

@@ -4,12 +4,16 @@
 #include "app/cli/commands.h"
 #include "app/cli/session.h"
 #include "core/error.h"
+#include "core/io/write.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <new>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace app::cli {
 
@@ -32,6 +36,8 @@ int run(const Action& action, Session& session)
         return 0;
     } catch (const core::Cancelled&) {
         return session.interrupt().exitCode();
+    } catch (const core::io::ReaderGone&) {
+        return 0;
     } catch (const core::UsageError& error) {
         session.fail(error.what());
         return wrongUsage;
@@ -52,10 +58,28 @@ void checkValues(const CLI::App& parser)
                 throw CLI::ValidationError(option->get_name(), "the value is empty");
 }
 
+/// A file opened later must not take the number of a closed stdin, stdout or stderr: messages would be written into it.
+void keepStandardDescriptors()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(descriptor, F_GETFD) < 0)
+            // Writing to stdout shall still fail, telling someone on stderr shall not.
+            [[maybe_unused]]
+            const int opened = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 /// Reads the options after the program's (and the command's) name. Throws CLI::ParseError.
 void parse(CLI::App& parser, int argc, char** argv, int first)
 {
-    std::vector<std::string> arguments(argv + std::min(first, argc), argv + argc);
+    std::vector<std::string> arguments;
+    for (int i = std::min(first, argc); i < argc; ++i) {
+        arguments.emplace_back(argv[i]);
+        // CLI11 would take the next argument for the value of `--name=`.
+        if (auto& last = arguments.back(); last.starts_with("--") && last.find('=') == last.size() - 1) {
+            last.pop_back();
+            arguments.emplace_back();
+        }
+    }
     std::ranges::reverse(arguments); // CLI11 takes them from the back
     parser.parse(std::move(arguments));
     checkValues(parser);
@@ -108,12 +132,24 @@ void addWindowOptions(CLI::App& parser, WindowOptions& window)
     parser.footer(commandList());
 }
 
+/// The runs that drive the window themselves open what they need.
+void checkWindowOptions(const WindowOptions& window)
+{
+    const bool isBench = !window.benchDrag.empty();
+    if (!window.selfTest && !isBench)
+        return;
+    if ((window.selfTest && isBench) || !window.files.empty() || !window.image.empty())
+        throw CLI::ValidationError(isBench ? "--bench-drag" : "--self-test",
+                                   fmt::format("opens {}: leave out everything else", isBench ? "its one file" : "a sample"));
+}
+
 std::optional<int> runWithoutCommand(int argc, char** argv, WindowOptions& window)
 {
     CLI::App parser("Actiscope opens saved tensors and shows, live and exactly, where they fire", "actiscope");
     addWindowOptions(parser, window);
     try {
         parse(parser, argc, argv, 1);
+        checkWindowOptions(window);
         return std::nullopt;
     } catch (const CLI::ParseError& error) {
         Session session;
@@ -130,6 +166,7 @@ std::span<const Command> commands()
 
 std::optional<int> runCommandLine(int argc, char** argv, WindowOptions& window)
 {
+    keepStandardDescriptors();
     const std::string_view name = argc > 1 ? argv[1] : "";
     const auto command = std::ranges::find(table, name, &Command::name);
     if (command != std::end(table))

@@ -37,6 +37,7 @@ void writeCoords(Session& session, const CoordsOptions& options)
     const core::report::CoordinateFile file{options.output, options.values, limitOf(options.limit)};
     core::report::checkCoordinateFile(file);
     const auto where = makeWhere(options.where);
+    warnWithoutRule(session, where);
     const auto source = openSource(session, options.select);
     const auto job = session.job(fmt::format("writing {}", options.output));
     const auto written = core::report::writeCoordinates(file, *source.loaded.tensor, where, job);
@@ -54,7 +55,7 @@ Action prepareCoords(CLI::App& app)
     app.add_option("-o,--output", options->output, "File to write: .npy (int64 [rows, axes]), .npz (coords and values) or .csv")
         ->type_name("FILE")
         ->required();
-    app.add_flag("--values", options->values, "The values as well (.npz and .csv)");
+    app.add_flag("--values", options->values, "The values as well (.npz and .csv; an .npy has no place for them)");
     app.add_option("--limit", options->limit, "Write the first N rows only")->type_name("N");
     app.footer("Examples:\n"
                "  actiscope coords activations.pt --tensor layer1 --threshold 0.8 -o hot.npy\n"

@@ -46,6 +46,8 @@ void removeTemporaries()
 
 Interrupt::Interrupt()
 {
+    // A reader that goes must not kill the process before temporary files are removed: writing fails instead.
+    std::signal(SIGPIPE, SIG_IGN);
     const auto set = watchedSignals();
     ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
     m_signals = ::signalfd(-1, &set, SFD_CLOEXEC);

@@ -10,7 +10,7 @@ namespace app::cli {
 
 /// While it lives, Ctrl+C (SIGINT), SIGTERM and SIGHUP request a stop instead of killing the process. Work that has not ended
 /// 0.8 s later (a blocked read or write, a slow disk) is ended with its exit code; the temporary file beside the output is
-/// removed first. Make one before other threads begin: they inherit the blocked signals.
+/// removed first. SIGPIPE is ignored from then on. Make one before other threads begin: they inherit the blocked signals.
 class Interrupt
 {
 public:

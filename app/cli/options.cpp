@@ -48,8 +48,13 @@ void addWhere(CLI::App& app, WhereOptions& options)
                    "torch (default): as PyTorch compares a tensor with a Python number; exact: as real numbers")
         ->type_name("HOW")
         ->group(group);
-    app.add_flag("--per-channel", options.perChannel, "Let a rule find one threshold per channel")->group(group);
-    app.add_flag("--stored-only", options.storedOnly, "Sparse tensors: only stored elements count")->group(group);
+    app.add_flag("--per-channel", options.perChannel,
+                 "Let a rule find one threshold per channel; other conditions have the same T for all, so it changes nothing "
+                 "(a warning)")
+        ->group(group);
+    app.add_flag("--stored-only", options.storedOnly,
+                 "Sparse tensors: only stored elements count; dense tensors store all, so it changes nothing")
+        ->group(group);
 }
 
 core::Where makeWhere(const WhereOptions& options)

@@ -41,6 +41,9 @@ struct WhereOptions
     std::string comparison = "torch";
     bool perChannel = false;
     bool storedOnly = false;
+
+    /// True when an option says which elements are hot.
+    bool isGiven() const { return threshold || where || perChannel || storedOnly; }
 };
 /// Adds --threshold, --where, --comparison, --per-channel, --stored-only.
 void addWhere(CLI::App& app, WhereOptions& options);

@@ -37,14 +37,15 @@ void ProgressLine::show(const std::string& what, double done)
     m_shown = true;
     // Longer names would wrap on a terminal of 80 columns, and a wrapped line cannot be wiped.
     constexpr std::size_t longest = 68;
-    fmt::print(stderr, "\r\x1b[K{:.{}} {:3.0f} %", what, longest, 100 * std::clamp(done, 0.0, 1.0));
+    // fmt::print would throw where the terminal has gone.
+    std::fputs(fmt::format("\r\x1b[K{:.{}} {:3.0f} %", what, longest, 100 * std::clamp(done, 0.0, 1.0)).c_str(), stderr);
     std::fflush(stderr);
 }
 
 void ProgressLine::clear()
 {
     if (std::exchange(m_shown, false))
-        fmt::print(stderr, "\r\x1b[K");
+        std::fputs("\r\x1b[K", stderr);
 }
 
 } // namespace app::cli

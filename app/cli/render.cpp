@@ -203,10 +203,22 @@ void writeArray(const Scene& scene)
     core::io::writeNpy(scene.view.output, array);
 }
 
+/// Whether the condition matters.
+bool showsHot(const ViewChoice& view)
+{
+    return view.view == View::mask || view.view == View::overlay || (view.view == View::heat && !view.allValues);
+}
+
 void render(Session& session, const RenderOptions& options)
 {
     const auto view = readView(options.view);
     const auto where = makeWhere(options.where);
+    if (!showsHot(view)) {
+        if (options.where.isGiven())
+            session.warn("the condition changes nothing: the wall, a channel and maps of --all-values show all elements");
+    } else {
+        warnWithoutRule(session, where);
+    }
     const auto source = openSource(session, options.select);
     const auto job = session.job(fmt::format("rendering {}", source.entry->name));
     const Scene scene{*source.loaded.tensor, where, view, job};

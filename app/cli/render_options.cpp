@@ -113,15 +113,18 @@ void addView(CLI::App& app, ViewOptions& options)
     app.add_option("-o,--output", options.output, "File to write: .png, or .npy for the values themselves")
         ->type_name("FILE")
         ->required();
-    app.add_option("--view", options.view,
-                   "heat (default): channels reduced to one map; channel: one channel; mask: hot elements of one channel; "
-                   "overlay: the mask over a picture; wall: all channels as tiles")
+    app.add_option(
+           "--view", options.view,
+           "heat (default): channels reduced to one map; channel: one channel; mask: hot elements of one channel; "
+           "overlay: the mask over a picture; wall: all channels as tiles. channel and wall show all elements, whatever "
+           "the condition (a warning)")
         ->type_name("VIEW")
         ->group(group);
     app.add_option("--reduce", options.reduce, "How a heat map reduces channels: sum (default), count, max, mean, l1, l2")
         ->type_name("HOW")
         ->group(group);
-    app.add_flag("--all-values", options.allValues, "Reduce all elements instead of the hot ones")->group(group);
+    app.add_flag("--all-values", options.allValues, "Reduce all elements instead of the hot ones, whatever the condition")
+        ->group(group);
     app.add_option("--colormap", options.colorMap,
                    "viridis, inferno, magma, plasma, cividis, turbo, gray or coolwarm; default: inferno for counts, coolwarm "
                    "about 0 where values are negative, else viridis")

@@ -9,23 +9,37 @@
 
 namespace app::cli {
 
+namespace {
+
+/// A stderr that takes nothing (closed, full) changes nothing else; fmt::print would throw.
+void tell(const std::string& line)
+{
+    std::fputs(line.c_str(), stderr);
+}
+
+} // namespace
+
 void Session::warn(std::string_view text)
 {
     m_progress.clear();
-    fmt::print(stderr, "warning: {}\n", text);
+    tell(fmt::format("warning: {}\n", text));
 }
 
 void Session::fail(std::string_view text)
 {
     m_progress.clear();
-    fmt::print(stderr, "error: {}\n", text);
+    tell(fmt::format("error: {}\n", text));
 }
 
 void writeResult(const std::string& file, std::string_view text)
 {
-    core::io::AtomicFile out(file.empty() ? "/dev/stdout" : file);
-    out.write(text);
-    out.commit();
+    try {
+        core::io::AtomicFile out(file.empty() ? "/dev/stdout" : file);
+        out.write(text);
+        out.commit();
+    } catch (const core::io::ReaderGone&) {
+        // The command goes on: its exit code may have more to tell.
+    }
 }
 
 } // namespace app::cli

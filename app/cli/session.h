@@ -25,8 +25,8 @@ private:
     ProgressLine m_progress;
 };
 
-/// Writes a result to a file (atomically; a pipe or device directly), or to stdout where `file` is empty.
-/// Throws core::Error when it cannot be written whole.
+/// Writes a result to a file (atomically; a pipe or device directly), or to stdout where `file` is empty. What the reader of a
+/// pipe no longer takes is dropped. Throws core::Error when it cannot be written whole.
 void writeResult(const std::string& file, std::string_view text);
 
 } // namespace app::cli

@@ -85,6 +85,15 @@ Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selecti
     return {engine.name(), engine.load(entry.load(reading), selection, reading)};
 }
 
+void warnWithoutRule(Session& session, const core::Where& where)
+{
+    if (where.perChannel && !where.rule)
+        session.warn(
+            fmt::format("--per-channel changes nothing for \"{}\": only percentile, sigma, max and otsu find a threshold "
+                        "per channel",
+                        where.text));
+}
+
 Source openSource(Session& session, const SelectOptions& options)
 {
     const auto engine = makeEngine(options.device);

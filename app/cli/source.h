@@ -30,6 +30,9 @@ struct Loaded
 /// Compares checksums (a mismatch is a warning), loads an entry and hands the selected part to the engine.
 Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection, const core::Engine& engine);
 
+/// Warns of --per-channel where no rule finds thresholds: all channels have the same T anyway.
+void warnWithoutRule(Session& session, const core::Where& where);
+
 /// Opens the file, chooses the tensor, loads it: what `analyze`, `coords` and `render` begin with.
 struct Source
 {

@@ -91,6 +91,8 @@ std::string reasonOf(int error, const std::filesystem::path& path)
         return "the file system is read-only; choose another folder";
     case EPIPE:
         return "whoever was reading it has gone";
+    case EBADF:
+        return "it is closed";
     case EFBIG:
         return "it grew past the largest file that the file system or your limits allow";
     case ENAMETOOLONG:
@@ -169,7 +171,11 @@ AtomicFile::~AtomicFile()
 
 void AtomicFile::fail(int error) const
 {
-    throw Error(fmt::format("cannot write {}: {}", m_path.string(), reasonOf(error, m_target.empty() ? m_path : m_target)));
+    const auto text =
+        fmt::format("cannot write {}: {}", m_path.string(), reasonOf(error, m_target.empty() ? m_path : m_target));
+    if (error == EPIPE)
+        throw ReaderGone(text);
+    throw Error(text);
 }
 
 void AtomicFile::writeAll(std::span<const std::byte> bytes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/error.h"
 #include "core/tensor.h"
 
 #include <cstdio>
@@ -14,6 +15,13 @@
 #include <vector>
 
 namespace core::io {
+
+/// A pipe whose reader has gone: it has had all that it wanted. Commands end quietly then.
+class ReaderGone : public Error
+{
+public:
+    using Error::Error;
+};
 
 /// Writes a file so that a reader sees the old file or the whole new one, whatever happens: bytes go to `.NAME.XXXXXX` beside
 /// it and are renamed over it by commit(). Without commit the temporary file is removed. A pipe or device is written directly,

@@ -104,6 +104,8 @@ private Q_SLOTS:
         row("analyze acts.npy --batch one", 2, "one");
         row("analyze acts.npy --device tpu", 2, "tpu");
         row("analyze acts.npy --batch=", 2, "--batch");
+        row("analyze acts.npy --layout= --csv", 2, "--layout: the value is empty");
+        row("--self-test acts.npy", 2, "--self-test");
         row("analyze acts.npy --threshold 1 --threshold 2", 2, "--threshold");
         row("coords acts.npy", 2, "--output");
         row("coords acts.npy -o OUT.txt", 2, ".npy");
@@ -158,6 +160,41 @@ private Q_SLOTS:
         QVERIFY2(outcome.err.startsWith("error: "), outcome.err);
         QVERIFY2(outcome.err.contains(err.toUtf8()), outcome.err);
         QVERIFY(QDir(folder.path()).isEmpty(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::Hidden));
+    }
+
+    /// What changes nothing is said to, and is no failure.
+    void tellsOfIdleOptions()
+    {
+        QTemporaryDir folder;
+        const auto picture = folder.filePath("out.png");
+        const auto idle = support::runProgram({"analyze", "acts.npy", "--threshold", "0.5", "--per-channel"}, dataFolder);
+        QCOMPARE(idle.code, 0);
+        QVERIFY2(idle.err.startsWith("warning: --per-channel changes nothing"), idle.err);
+        const auto wall =
+            support::runProgram({"render", "acts.npy", "--view", "wall", "--threshold", "0.5", "-o", picture}, dataFolder);
+        QCOMPARE(wall.code, 0);
+        QVERIFY2(wall.err.startsWith("warning: the condition changes nothing"), wall.err);
+        const auto dense = support::runProgram({"analyze", "acts.npy", "--stored-only"}, dataFolder);
+        QCOMPARE(dense.code, 0);
+        QCOMPARE(dense.err, QByteArray());
+    }
+
+    /// A reader that goes, and standard streams that take nothing.
+    void closedStreams()
+    {
+        const auto shell = [](const QString& line) {
+            QProcess process;
+            process.setWorkingDirectory(dataFolder);
+            process.start(QStringLiteral("bash"), {"-c", QString(line).replace("PROGRAM", ACTISCOPE_PROGRAM)});
+            process.waitForFinished();
+            return process.readAllStandardOutput() + process.readAllStandardError();
+        };
+        // true ends at once; yes-or-no by what the shell saw of the program.
+        QCOMPARE(shell("PROGRAM analyze acts.npy --csv | true; echo ${PIPESTATUS[0]}"), QByteArray("0\n"));
+        QCOMPARE(shell("PROGRAM analyze acts.npy --threshold x 2>/dev/full; echo $?"), QByteArray("2\n"));
+        QCOMPARE(shell("PROGRAM analyze acts.npy --per-channel 2>&- | head -c 0; echo ${PIPESTATUS[0]}"), QByteArray("0\n"));
+        QVERIFY(shell("PROGRAM analyze acts.npy >/dev/full; echo $?").startsWith("1\nerror: cannot write"));
+        QVERIFY(shell("PROGRAM analyze acts.npy >&-; echo $?").contains("it is closed"));
     }
 
     void missingDeviceFails()
