@@ -2,6 +2,7 @@
 #include "core/engine/engine.h"
 #include "core/error.h"
 #include "tests/support/random_tensor.h"
+#include "tests/support/vector_targets.h"
 
 #include <QTest>
 #include <fmt/format.h>
@@ -116,11 +117,12 @@ class TestEngineEdges : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Threads and strides change no bit of any answer.
+    /// Threads, strides and vector targets change no bit of any answer.
     void sameBits()
     {
         support::Random random(9);
-        for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f8e5m2, DType::i16, DType::c64})
+        for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::f8e5m2, DType::u8, DType::i16,
+                                  DType::i32, DType::i64, DType::u64, DType::c64})
             for (const Shape& shape : {Shape{2, 3, 90, 130}, Shape{1, 40, 7, 9}, Shape{3, 1, 1, 20000}}) {
                 const Tensor tensor = support::randomTensor(dtype, shape, support::Strides::contiguous, random, false);
                 const char* where = isComplex(dtype) ? "abs > 1" : "> 0.25";
@@ -130,12 +132,26 @@ private Q_SLOTS:
                 for (const int threads : {2, 3})
                     QVERIFY(everything(*makeCpuEngine(threads)->load(tensor, selection), where, false) == one);
                 QVERIFY(everything(*makeCpuEngine(2)->load(scattered(tensor), selection), where, false) == one);
+                for (const std::int64_t target : support::vectorTargets()) {
+                    const support::HeldTarget held(target);
+                    QVERIFY2(everything(*makeCpuEngine(2)->load(tensor, selection), where, false) == one,
+                             hwy::TargetName(target));
+                }
             }
         const Tensor tensor = noise({2, 5, 60, 70});
         const auto loaded = makeCpuEngine(1)->load(tensor, Selection::all(Layout::guess(4)));
         const auto other = makeCpuEngine(3)->load(scattered(tensor), Selection::all(Layout::guess(4)));
-        for (const char* rule : {"percentile 77", "sigma 1", "otsu"})
-            QVERIFY(everything(*loaded, rule, true) == everything(*other, rule, true));
+        for (const char* rule : {"percentile 77", "sigma 1", "otsu"}) {
+            const std::vector<std::byte> one = everything(*loaded, rule, true);
+            QVERIFY(everything(*other, rule, true) == one);
+            for (const std::int64_t target : support::vectorTargets()) {
+                const support::HeldTarget held(target);
+                const auto again = makeCpuEngine(2)->load(tensor, Selection::all(Layout::guess(4)));
+                QVERIFY2(everything(*again, rule, true) == one, hwy::TargetName(target));
+                again->buildIndex();
+                QVERIFY2(everything(*again, rule, true) == one, hwy::TargetName(target));
+            }
+        }
     }
 
     void ranks()

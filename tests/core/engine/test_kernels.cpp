@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/kernels.h"
 #include "core/engine/lane_sum.h"
-
-#include <hwy/highway.h>
+#include "tests/support/vector_targets.h"
 
 #include <QtTest>
 
@@ -337,29 +336,14 @@ private Q_SLOTS:
     void decodeMasks_data();
     void decodeMasks();
     void widensEveryFloat8();
-    void cleanup();
 };
 
 /// One row per vector target that this machine can run.
 static void addTargets()
 {
     QTest::addColumn<qint64>("target");
-    for (auto targets = static_cast<std::uint64_t>(hwy::SupportedTargets() & HWY_TARGETS); targets; targets &= targets - 1) {
-        const auto target = static_cast<std::int64_t>(targets & -targets);
+    for (const std::int64_t target : support::vectorTargets())
         QTest::newRow(hwy::TargetName(target)) << static_cast<qint64>(target);
-    }
-}
-
-static void chooseTarget(std::int64_t target)
-{
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-}
-
-void TestKernels::cleanup()
-{
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 void TestKernels::equalNaiveLoops_data()
@@ -370,7 +354,7 @@ void TestKernels::equalNaiveLoops_data()
 void TestKernels::equalNaiveLoops()
 {
     QFETCH(qint64, target);
-    chooseTarget(target);
+    const support::HeldTarget held(target);
     checkType<std::uint8_t>("uint8");
     checkType<std::int8_t>("int8");
     checkType<std::uint16_t>("uint16");
@@ -393,7 +377,7 @@ void TestKernels::decodeMasks_data()
 void TestKernels::decodeMasks()
 {
     QFETCH(qint64, target);
-    chooseTarget(target);
+    const support::HeldTarget held(target);
     std::mt19937_64 random(5);
     for (const int density : {0, 1, 4, 32, 63, 64})
         for (const std::int64_t elements : {0, 1, 63, 64, 65, 1000, 12544}) {
