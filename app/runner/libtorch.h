@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace runner {
+
+/// "2.11.0"
+std::string libtorchVersion();
+/// Sets how many threads operators use; 0 leaves LibTorch's choice.
+void setThreads(int count);
+/// Loads a library of custom operators. Throws core::Error naming the file.
+void loadOperators(const std::string& file);
+/// The GPU that was asked for, or why there is none.
+struct Cuda
+{
+    std::string name;
+    std::string reason = "the runner was started for the CPU: start it with --device cuda";
+    bool isThere() const { return !name.empty(); }
+};
+/// Loads LibTorch's CUDA part.
+Cuda startCuda();
+/// Runs the operators that open files, start threads or find out about the machine when first used, so that later they need
+/// not.
+void warmUp(bool cuda);
+
+} // namespace runner

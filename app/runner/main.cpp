@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runner/failure.h"
+#include "app/runner/libtorch.h"
+#include "app/runner/options.h"
+#include "app/runner/sandbox.h"
+#include "app/runner/server.h"
+#include "app/runner/vision_ops.h"
+#include "core/error.h"
+
+#include <cstdio>
+
+namespace {
+
+constexpr int protocolVersion = 1;
+
+/// What a start made of this process, as `hello` tells it.
+struct Start
+{
+    runner::Cuda cuda;
+    runner::Sandbox sandbox;
+};
+
+/// The order matters: what needs files comes before the sandbox closes, and no model is read before.
+Start prepare(const runner::Options& options)
+{
+    Start start;
+    runner::setThreads(options.threads);
+    for (const std::string& file : options.operatorLibraries)
+        runner::loadOperators(file);
+    runner::registerVisionOps();
+    if (options.device == "cuda")
+        start.cuda = runner::startCuda();
+    runner::warmUp(start.cuda.isThere());
+    // CUDA reserves address space for all its memory.
+    runner::limit(start.cuda.isThere() ? 0 : options.memory);
+    if (!options.trust)
+        start.sandbox = runner::closeSandbox(start.cuda.isThere());
+    return start;
+}
+
+nlohmann::json hello(const Start& start)
+{
+    return {{"type", "hello"},
+            {"protocol", protocolVersion},
+            {"libtorch", runner::libtorchVersion()},
+            {"sandbox", {{"landlock", start.sandbox.landlock}, {"seccomp", start.sandbox.seccomp}}},
+            {"cuda", start.cuda.isThere() ? nlohmann::json(start.cuda.name) : nlohmann::json()}};
+}
+
+int serve(const runner::Options& options)
+{
+    runner::isolate(options.channel);
+    runner::Channel channel{runner::Descriptor(options.channel)};
+    Start start;
+    try {
+        start = prepare(options);
+    } catch (const std::exception& error) {
+        channel.send(runner::failedMessage(0, "start", "", runner::explain(error)));
+        return 1;
+    }
+    runner::Server(channel, start.cuda.reason).serve(hello(start));
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    try {
+        const runner::Options options = runner::parseOptions(count, arguments);
+        if (options.version) {
+            std::printf("actiscope-runner %s, LibTorch %s\n", ACTISCOPE_VERSION, runner::libtorchVersion().c_str());
+            return 0;
+        }
+        return serve(options);
+    } catch (const core::UsageError& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return 1;
+    }
+}
