@@ -57,12 +57,47 @@ AnalysisWorker::AnalysisWorker(std::unique_ptr<const core::Engine> engine, QObje
         const std::lock_guard lock(m_mutex);
         considerStopping();
     });
+    m_quiet.setSingleShot(true);
+    m_quiet.setInterval(quietTime);
+    connect(&m_quiet, &QTimer::timeout, this, &AnalysisWorker::tellProgress);
+    connect(this, &AnalysisWorker::progressed, this, [this] { m_toldProgress = true; });
+    connect(this, &AnalysisWorker::taken, this, &AnalysisWorker::endProgress);
+    connect(this, &AnalysisWorker::takeFailed, this, &AnalysisWorker::endProgress);
+    connect(this, &AnalysisWorker::takeCancelled, this, &AnalysisWorker::endProgress);
+    connect(this, &AnalysisWorker::answered, this, &AnalysisWorker::endProgress);
+    connect(this, &AnalysisWorker::failed, this, &AnalysisWorker::endProgress);
+    connect(this, &AnalysisWorker::answerCancelled, this, &AnalysisWorker::endProgress);
 }
 
 AnalysisWorker::~AnalysisWorker() = default;
 
+void AnalysisWorker::tellProgress()
+{
+    QString what;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_running == Work::none)
+            return;
+        what = m_runningWhat;
+    }
+    // Where parts done are known, they have been told by now.
+    if (!m_toldProgress)
+        Q_EMIT progressed(what, -1);
+}
+
+void AnalysisWorker::endProgress()
+{
+    m_quiet.stop();
+    if (std::exchange(m_toldProgress, false))
+        Q_EMIT progressEnded();
+    if (!isIdle())
+        m_quiet.start();
+}
+
 void AnalysisWorker::take(TensorChoice choice)
 {
+    if (!m_quiet.isActive())
+        m_quiet.start();
     const std::lock_guard lock(m_mutex);
     m_nextTensor = std::move(choice);
     m_nextRelease = false;
@@ -89,6 +124,8 @@ void AnalysisWorker::ask(core::Request request)
     if (!m_current)
         return;
     request.number = ++m_lastNumber;
+    if (!m_quiet.isActive())
+        m_quiet.start();
     const std::lock_guard lock(m_mutex);
     m_nextRequest = std::move(request);
     m_nextRequestGeneration = m_currentGeneration;
@@ -103,8 +140,11 @@ void AnalysisWorker::cancel()
         m_nextTensor.reset();
         m_mailbox.deliver([this] { Q_EMIT takeCancelled(); });
     }
-    if (m_running == Work::take)
-        m_stop.request_stop();
+    if (m_running == Work::none)
+        return;
+    m_cancelled = true;
+    m_nextRequest.reset();
+    m_stop.request_stop();
 }
 
 bool AnalysisWorker::isIdle() const
@@ -144,6 +184,11 @@ void AnalysisWorker::loop(std::stop_token quit)
         const auto generation = m_generation;
         m_stop = std::stop_source();
         m_running = choice ? Work::take : Work::frame;
+        m_cancelled = false;
+        if (choice)
+            m_runningWhat = tr("Reading %1").arg(QString::fromStdString(choice->entry->name));
+        else if (state.tensor)
+            m_runningWhat = tr("Counting in %1").arg(QString::fromStdString(state.tensor->choice.entry->name));
         m_runningSince = Clock::now();
         m_runningIsDrag = request && request->dragging;
         core::Job job;
@@ -223,6 +268,8 @@ void AnalysisWorker::answer(State& state, const core::Request& request, const co
     } catch (const core::Cancelled&) {
         const std::lock_guard lock(m_mutex);
         m_stoppedBefore = true;
+        if (m_cancelled)
+            m_mailbox.deliver([this] { Q_EMIT answerCancelled(); });
     } catch (const std::exception& error) {
         const std::lock_guard lock(m_mutex);
         m_stoppedBefore = false;

@@ -57,7 +57,7 @@ public:
     void release();
     /// Asks for a frame of the tensor that taken() told of last; without one nothing happens. Numbers the request.
     void ask(core::Request request);
-    /// Stops taking a tensor in; the one before stays.
+    /// Stops taking a tensor in (the one before stays) and answering requests.
     void cancel();
     /// The tensor that taken() told of last, or null.
     std::shared_ptr<const TakenTensor> current() const { return m_current; }
@@ -71,13 +71,19 @@ public:
 
     /// How long a running request may keep a newer one waiting.
     static constexpr std::chrono::milliseconds patience{50};
+    /// Work that lasts longer is told of.
+    static constexpr std::chrono::milliseconds quietTime{150};
 
 Q_SIGNALS:
     void taken(std::shared_ptr<const app::TakenTensor> tensor);
     void takeFailed(const QString& message);
     void takeCancelled();
-    /// Taking a tensor in lasts: how far it is, 0 to 1.
+    /// Work lasts: how far it is, 0 to 1, or (negative) unknown.
     void progressed(const QString& what, double done);
+    /// What progressed() told of is over.
+    void progressEnded();
+    /// cancel() left a request unanswered.
+    void answerCancelled();
     void answered(std::shared_ptr<const core::Frame> frame);
     /// A request could not be answered.
     void failed(const QString& message);
@@ -96,6 +102,9 @@ private:
     void answer(State& state, const core::Request& request, const core::Job& job);
     void startBackground(State& state, bool withChecks);
     void considerStopping();
+    /// Tells of work that lasts, and of its end.
+    void tellProgress();
+    void endProgress();
 
     const std::unique_ptr<const core::Engine> m_engine;
     const std::string m_engineName;
@@ -108,6 +117,8 @@ private:
     std::uint64_t m_lastNumber = 0;
     bool m_isIndexed = false;
     QTimer m_patience;
+    QTimer m_quiet;
+    bool m_toldProgress = false;
 
     mutable std::mutex m_mutex;
     std::condition_variable_any m_wake;
@@ -118,6 +129,9 @@ private:
     std::optional<core::Request> m_nextRequest;
     std::uint64_t m_nextRequestGeneration = 0;
     Work m_running = Work::none;
+    /// What the running work is about.
+    QString m_runningWhat;
+    bool m_cancelled = false;
     Clock::time_point m_runningSince;
     bool m_runningIsDrag = false;
     /// The request before the running one was stopped, so the running one may finish.

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds changeInterval{2};
 const auto reloadPrefix = QStringLiteral("reload:");
+const auto stoppedMessage = QStringLiteral("stopped");
 
 } // namespace
 
@@ -63,12 +64,7 @@ void Controller::connectWindow()
     });
     connect(&m_window, &MainWindow::copyPictureRequested, this,
             [this] { QGuiApplication::clipboard()->setImage(m_window.canvasPicture(true)); });
-    connect(&m_window, &MainWindow::cancelRequested, this, [this] {
-        m_loader.cancel();
-        m_worker.cancel();
-        m_exporter.cancel();
-        m_opening.clear();
-    });
+    connect(&m_window, &MainWindow::cancelRequested, this, &Controller::cancel);
     connect(&m_window, &MainWindow::messageAction, this, [this](const QString& id) {
         if (id.startsWith(reloadPrefix))
             reload(id.mid(reloadPrefix.size()).toInt());
@@ -96,6 +92,8 @@ void Controller::connectWorkers()
     });
     connect(&m_worker, &AnalysisWorker::takeCancelled, this, &Controller::showCurrentAgain);
     connect(&m_worker, &AnalysisWorker::progressed, &m_window, &ui::MainWindow::showProgress);
+    connect(&m_worker, &AnalysisWorker::progressEnded, this, endProgress);
+    connect(&m_worker, &AnalysisWorker::answerCancelled, this, &Controller::onAnswerCancelled);
     connect(&m_worker, &AnalysisWorker::answered, this, &Controller::onFrame);
     connect(&m_worker, &AnalysisWorker::failed, this, showError);
     connect(&m_worker, &AnalysisWorker::warned, this,
@@ -214,7 +212,6 @@ void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
 {
     const int id = tensor->choice.document;
     m_frame.reset();
-    m_window.hideProgress();
     m_summary = summaryOf(*tensor, m_files[id].file);
     m_selections[{id, m_summary.entry}] = tensor->choice.selection;
     m_window.showTensor(m_summary);
@@ -233,9 +230,34 @@ void Controller::summarizeShown(const TakenTensor& tensor)
     m_window.setSummaries(choice.document, {{QString::fromStdString(choice.entry->name), entrySummary(whole)}});
 }
 
+void Controller::cancel()
+{
+    m_loader.cancel();
+    m_exporter.cancel();
+    m_opening.clear();
+    m_worker.cancel();
+}
+
+void Controller::onAnswerCancelled()
+{
+    if (m_frame) {
+        m_window.showMessage(ui::Severity::information,
+                             tr("Stopped: picture and counts are still those of \"%1\"")
+                                 .arg(QString::fromStdString(m_frame->request.where.text)),
+                             {}, stoppedMessage);
+        return;
+    }
+    // The tensor was taken in, but nobody has seen it.
+    if (m_seenBefore && m_files.contains(m_seenBefore->document)) {
+        m_worker.take(*m_seenBefore);
+    } else {
+        m_worker.release();
+        m_window.showNothing();
+    }
+}
+
 void Controller::showCurrentAgain()
 {
-    m_window.hideProgress();
     if (!m_worker.current())
         return;
     m_window.showTensor(m_summary);
@@ -247,6 +269,8 @@ void Controller::onFrame(const std::shared_ptr<const core::Frame>& frame)
     if (!frame->note.empty() && (!m_frame || m_frame->note != frame->note))
         m_window.showMessage(ui::Severity::information, QString::fromStdString(frame->note));
     m_frame = frame;
+    m_seenBefore = m_worker.current()->choice;
+    m_window.withdrawMessage(stoppedMessage);
     m_window.showFrame(frame);
     Q_EMIT frameShown(frame);
 }
@@ -283,6 +307,8 @@ void Controller::close(int id)
     }
     m_loader.forget(id);
     m_summarizer.remove(id);
+    if (m_seenBefore && m_seenBefore->document == id)
+        m_seenBefore.reset();
     m_window.withdrawMessage(reloadPrefix + QString::number(id));
     m_window.removeDocument(id);
     m_files.erase(known);

@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <map>
+#include <optional>
 
 namespace app {
 
@@ -68,6 +69,9 @@ private:
     void showEntry(int id, const QString& name);
     /// Brings the controls back to the tensor that is still shown.
     void showCurrentAgain();
+    /// Stops what runs; what was shown before stays.
+    void cancel();
+    void onAnswerCancelled();
     /// The document that is shown, or -1.
     int currentDocument() const;
 
@@ -86,6 +90,8 @@ private:
     int m_toShow = -1;
     ui::TensorSummary m_summary;
     std::shared_ptr<const core::Frame> m_frame;
+    /// What was seen before the tensor that has no picture yet.
+    std::optional<TensorChoice> m_seenBefore;
     /// Part last shown of each entry, so that coming back finds it again.
     std::map<std::pair<int, QString>, core::Selection> m_selections;
 };

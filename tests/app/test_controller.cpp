@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QPushButton>
 
 #include <array>
 #include <atomic>
@@ -21,6 +22,13 @@ struct Bench : support::FakeControl, support::WindowBench
         support::writeFloats(path(name), shape,
                              support::normalNumbers(static_cast<std::size_t>(core::elementCount(shape)), seed));
         return path(name);
+    }
+    QPushButton* button(const char* text) const
+    {
+        for (auto* found : window.findChildren<QPushButton*>())
+            if (found->text() == QString::fromUtf8(text))
+                return found;
+        return nullptr;
     }
     void open(const QStringList& files)
     {
@@ -192,6 +200,81 @@ private Q_SLOTS:
         QTRY_VERIFY(bench.isSettled());
         QCOMPARE(bench.entry(), std::string("one"));
         QVERIFY(bench.message().isEmpty());
+    }
+
+    /// Work without a measure shows itself, with Cancel; nobody has seen the tensor, so the one before comes back.
+    void cancelBeforeTheFirstPictureBringsTheOneBeforeBack()
+    {
+        Bench bench;
+        bench.open({bench.write("one.npy", 1), bench.write("two.npy", 2)});
+        std::atomic<bool> blocks = true;
+        bench.at = [&](const char* what, const core::Query*, const core::Job& job) {
+            if (std::string_view(what) == "run" && blocks)
+                untilStopped(job);
+        };
+        Q_EMIT bench.window.entryChosen(2, QStringLiteral("two"));
+        auto* cancel = bench.button("Cancel");
+        QVERIFY(cancel && !cancel->isVisible());
+        QTRY_VERIFY(cancel->isVisible());
+        QCOMPARE(bench.entry(), std::string("two"));
+        blocks = false;
+        cancel->click();
+        QTRY_COMPARE(bench.entry(), std::string("one"));
+        QTRY_VERIFY(bench.isSettled() && !cancel->isVisible());
+        QVERIFY(bench.message().isEmpty());
+    }
+
+    void cancelOfTheVeryFirstPictureShowsNothing()
+    {
+        Bench bench;
+        bench.at = [](const char* what, const core::Query*, const core::Job& job) {
+            if (std::string_view(what) == "run")
+                untilStopped(job);
+        };
+        Q_EMIT bench.window.openRequested({bench.write("one.npy", 1)});
+        QTRY_VERIFY(bench.button("Cancel")->isVisible());
+        bench.button("Cancel")->click();
+        QTRY_VERIFY(bench.controller.isIdle() && bench.entry().empty());
+        QVERIFY(!bench.button("Cancel")->isVisible());
+    }
+
+    /// A later answer that was stopped: what is seen says what it is of.
+    void cancelOfAnAnswerSaysWhatIsShown()
+    {
+        Bench bench;
+        bench.open({bench.write("one.npy", 1)});
+        QTRY_VERIFY(bench.controller.worker().isIndexed());
+        const auto before = bench.frame;
+        bench.at = [](const char* what, const core::Query*, const core::Job& job) {
+            if (std::string_view(what) == "run")
+                untilStopped(job);
+        };
+        bench.window.dragThreshold(0.75);
+        bench.window.endDrag();
+        QTRY_VERIFY(bench.button("Cancel")->isVisible());
+        bench.button("Cancel")->click();
+        QTRY_VERIFY(bench.message().contains(QString::fromStdString(before->request.where.text)));
+        QCOMPARE(bench.frame, before);
+        bench.at = {};
+        bench.window.dragThreshold(0.5);
+        bench.window.endDrag();
+        QTRY_VERIFY(bench.isSettled() && bench.message().isEmpty());
+    }
+
+    /// Reading says that it lasts although it knows no measure.
+    void readingWithoutMeasureIsTold()
+    {
+        Bench bench;
+        bench.open({bench.write("one.npy", 1), bench.write("two.npy", 2)});
+        bench.at = [](const char* what, const core::Query*, const core::Job& job) {
+            if (std::string_view(what) == "load")
+                untilStopped(job);
+        };
+        Q_EMIT bench.window.entryChosen(2, QStringLiteral("two"));
+        QTRY_VERIFY(bench.button("Cancel")->isVisible());
+        bench.button("Cancel")->click();
+        QTRY_VERIFY(bench.isSettled() && !bench.button("Cancel")->isVisible());
+        QCOMPARE(bench.entry(), std::string("one"));
     }
 
     void closingShowsNothing()
