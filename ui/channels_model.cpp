@@ -209,8 +209,10 @@ QVariant ChannelsModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return int((column == flags ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
-        if (column == flags && !flagText(planeOf(index.row())).isEmpty())
-            return tr("%1: %2").arg(planeName(planeOf(index.row())), flagText(planeOf(index.row())));
+        if (!text(planeOf(index.row()), column).isEmpty())
+            return tr("channel %1: %2 %3")
+                .arg(planeName(planeOf(index.row())), headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                     plainText(planeOf(index.row()), column));
         return {};
     default:
         return {};

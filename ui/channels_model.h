@@ -59,9 +59,11 @@ private:
     double sortKey(std::int64_t plane) const;
     const core::Statistics* statistics(std::int64_t plane) const;
     QString text(std::int64_t plane, Column column) const;
-    /// Without separators and units, for pasting elsewhere.
+    /// In full, without separators and units, for pasting elsewhere.
     QString plainText(std::int64_t plane, Column column) const;
-    QString thresholdText(std::int64_t plane) const;
+    enum class Length { brief, full };
+    QString numberText(std::int64_t plane, Column column, Length length) const;
+    QString thresholdText(std::int64_t plane, Length length) const;
 
     std::shared_ptr<const std::vector<core::Statistics>> m_statistics;
     std::shared_ptr<const std::vector<std::int64_t>> m_counts;

@@ -7,6 +7,7 @@
 #include "ui/main_window.h"
 #include "ui/panel_pages.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QGridLayout>
 #include <QHeaderView>
@@ -16,6 +17,8 @@
 #include <QSettings>
 #include <QStackedLayout>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -36,13 +39,6 @@ void ChannelsPanel::build()
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->horizontalHeader()->setSortIndicator(m_model->sortColumn(), m_model->sortOrder());
     m_table->setSortingEnabled(true);
-    const auto width = [this](const char* text) { return fontMetrics().horizontalAdvance(QLatin1String(text)) + 14; };
-    m_table->horizontalHeader()->setDefaultSectionSize(width("-0.000000000"));
-    m_table->setColumnWidth(ChannelsModel::channel, width("channel"));
-    m_table->setColumnWidth(ChannelsModel::threshold, width("threshold"));
-    m_table->setColumnWidth(ChannelsModel::count, width("100,000"));
-    m_table->setColumnWidth(ChannelsModel::fraction, width("0.001 %"));
-    m_table->setColumnWidth(ChannelsModel::flags, width("1,000 NaN, never hot"));
     m_summary->setForegroundRole(QPalette::PlaceholderText);
     m_summary->setWordWrap(true);
     m_summary->setMinimumWidth(1);
@@ -76,7 +72,14 @@ void ChannelsPanel::connectControls()
     });
     connect(m_model, &QAbstractItemModel::layoutChanged, this, [this] {
         m_bars->settle();
-        m_bars->setCurrentRow(m_model->rowOf(m_plane));
+        const int row = m_model->rowOf(m_plane);
+        m_bars->setCurrentRow(row);
+        if (row >= 0)
+            m_table->scrollTo(m_model->index(row, std::max(0, m_table->columnAt(0))));
+    });
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
+        if (QApplication::mouseButtons().testFlag(Qt::LeftButton) && m_table->horizontalHeader()->underMouse())
+            m_ownColumns = true;
     });
     connect(m_allBatches, &QCheckBox::toggled, this, [this](bool all) {
         m_model->setBatch(all ? -1 : m_shownBatch);
@@ -91,6 +94,7 @@ void ChannelsPanel::setTensor(const TensorSummary& tensor)
 {
     m_channels = tensor.extents.channels;
     m_shownBatch = 0;
+    m_widths.fill(0);
     m_allBatches->setVisible(tensor.extents.batches > 1);
     const QScopedValueRollback following(m_following, true);
     m_model->setTensor(tensor);
@@ -138,9 +142,11 @@ void ChannelsPanel::selectPlane(std::int64_t plane)
     const QScopedValueRollback following(m_following, true);
     m_plane = plane;
     const int row = m_model->rowOf(plane);
-    if (row >= 0 && m_table->currentIndex().row() != row) {
-        m_table->selectRow(row);
-        m_table->scrollTo(m_model->index(row, 0));
+    if (row >= 0) {
+        if (m_table->currentIndex().row() != row)
+            m_table->selectRow(row);
+        // Up or down only: columns stay where the user brought them.
+        m_table->scrollTo(m_model->index(row, std::max(0, m_table->columnAt(0))));
     }
     m_bars->setCurrentRow(row);
 }
@@ -154,8 +160,32 @@ void ChannelsPanel::chooseRow(int row)
     Q_EMIT channelChosen(plane / m_channels, plane % m_channels);
 }
 
+void ChannelsPanel::fitColumns()
+{
+    if (m_ownColumns)
+        return;
+    constexpr int padding = 14;
+    constexpr int markWidth = 14;
+    constexpr int samples = 48;
+    const QHeaderView* header = m_table->horizontalHeader();
+    const int rows = m_model->rowCount();
+    const int step = std::max(1, rows / samples);
+    for (int column = 0; column < ChannelsModel::columnTotal; ++column) {
+        const bool sorted = header->sortIndicatorSection() == column;
+        const QString name = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        int width = header->fontMetrics().horizontalAdvance(name) + padding + (sorted ? markWidth : 0);
+        for (int row = 0; row < rows; row += step)
+            width = std::max(width, fontMetrics().horizontalAdvance(m_model->index(row, column).data().toString()) + padding);
+        // Columns that jump at each threshold could not be read.
+        if (width > m_widths[static_cast<std::size_t>(column)] || sorted)
+            m_table->setColumnWidth(column, m_widths[static_cast<std::size_t>(column)] =
+                                                std::max(width, m_widths[static_cast<std::size_t>(column)]));
+    }
+}
+
 void ChannelsPanel::settle()
 {
+    fitColumns();
     m_bars->settle();
     const QString summary = m_model->summary();
     if (summary != m_summary->text())
@@ -179,15 +209,20 @@ bool ChannelsPanel::savePlot(const QString& path) const
 
 void ChannelsPanel::saveState(QSettings& settings) const
 {
-    settings.setValue(QStringLiteral("channels/header"), m_table->horizontalHeader()->saveState());
+    settings.setValue(QStringLiteral("channels/columns"),
+                      m_ownColumns ? m_table->horizontalHeader()->saveState() : QByteArray());
+    settings.setValue(QStringLiteral("channels/sortedBy"), static_cast<int>(m_model->sortColumn()));
+    settings.setValue(QStringLiteral("channels/descending"), m_model->sortOrder() == Qt::DescendingOrder);
     settings.setValue(QStringLiteral("channels/allBatches"), m_allBatches->isChecked());
 }
 
 void ChannelsPanel::restoreState(const QSettings& settings)
 {
-    m_table->horizontalHeader()->restoreState(settings.value(QStringLiteral("channels/header")).toByteArray());
-    m_table->sortByColumn(m_table->horizontalHeader()->sortIndicatorSection(),
-                          m_table->horizontalHeader()->sortIndicatorOrder());
+    m_ownColumns = m_table->horizontalHeader()->restoreState(settings.value(QStringLiteral("channels/columns")).toByteArray());
+    const int column = settings.value(QStringLiteral("channels/sortedBy"), static_cast<int>(ChannelsModel::count)).toInt();
+    const bool descending = settings.value(QStringLiteral("channels/descending"), true).toBool();
+    if (column >= 0 && column < ChannelsModel::columnTotal)
+        m_table->sortByColumn(column, descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     m_allBatches->setChecked(settings.value(QStringLiteral("channels/allBatches"), false).toBool());
 }
 

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <array>
+
 class QCheckBox;
 class QLabel;
 class QSettings;
@@ -50,6 +52,8 @@ private:
     void chooseRow(int row);
     void selectPlane(std::int64_t plane);
     void settle();
+    /// Columns as wide as what they hold, and their names; unless the user sized them.
+    void fitColumns();
     void openMenu(const QPoint& position);
 
     ChannelsModel* m_model;
@@ -64,6 +68,9 @@ private:
     std::int64_t m_plane = -1;
     /// The selection is being set by the program, not by the user.
     bool m_following = false;
+    bool m_ownColumns = false;
+    /// Widths of the columns of this tensor so far.
+    std::array<int, 9> m_widths{};
 };
 
 } // namespace ui

@@ -74,7 +74,7 @@ QString ChannelsModel::summary() const
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
-QString ChannelsModel::thresholdText(std::int64_t plane) const
+QString ChannelsModel::thresholdText(std::int64_t plane, Length length) const
 {
     if (m_thresholds.empty())
         return {};
@@ -82,34 +82,55 @@ QString ChannelsModel::thresholdText(std::int64_t plane) const
     const core::Threshold& t = m_thresholds[m_thresholds.size() > 1 ? std::min(at, m_thresholds.size() - 1) : 0];
     if (!t.a)
         return {};
-    const QString first = valueText(*t.a, m_thresholdDtype);
-    return t.b ? first + QStringLiteral(" \u2026 ") + valueText(*t.b, m_thresholdDtype) : first;
+    const auto text = [&](double value) {
+        return length == Length::brief ? shortText(value, m_thresholdDtype) : valueText(value, m_thresholdDtype);
+    };
+    return t.b ? text(*t.a) + QStringLiteral(" \u2026 ") + text(*t.b) : text(*t.a);
+}
+
+QString ChannelsModel::numberText(std::int64_t plane, Column column, Length length) const
+{
+    const core::Statistics* s = statistics(plane);
+    const bool brief = length == Length::brief;
+    const auto stored = [&](const std::optional<core::Scalar>& value) {
+        return !value ? QString() : brief ? shortText(*value, m_dtype) : valueText(*value, m_dtype);
+    };
+    // float16's figures have four digits already.
+    const auto figure = [&](const std::optional<double>& value) {
+        if (!value)
+            return QString();
+        const QString text = figureText(*value, m_dtype);
+        return brief ? shortText(text.toDouble(), core::DType::f64) : text;
+    };
+    switch (column) {
+    case threshold:
+        return thresholdText(plane, length);
+    case min:
+        return s ? stored(s->min) : QString();
+    case max:
+        return s ? stored(s->max) : QString();
+    case mean:
+        return s ? figure(s->mean) : QString();
+    case std:
+        return s ? figure(s->std) : QString();
+    default:
+        return {};
+    }
 }
 
 QString ChannelsModel::text(std::int64_t plane, Column column) const
 {
-    const core::Statistics* s = statistics(plane);
     switch (column) {
     case channel:
         return planeName(plane);
-    case threshold:
-        return thresholdText(plane);
     case count:
         return m_counts ? countText(countOf(plane)) : QString();
     case fraction:
         return m_counts ? percentText(countOf(plane), m_elements) : QString();
-    case min:
-        return s && s->min ? valueText(*s->min, m_dtype) : QString();
-    case max:
-        return s && s->max ? valueText(*s->max, m_dtype) : QString();
-    case mean:
-        return s && s->mean ? figureText(*s->mean, m_dtype) : QString();
-    case std:
-        return s && s->std ? figureText(*s->std, m_dtype) : QString();
     case flags:
         return flagText(plane);
     default:
-        return {};
+        return numberText(plane, column, Length::brief);
     }
 }
 
@@ -119,7 +140,9 @@ QString ChannelsModel::plainText(std::int64_t plane, Column column) const
         return QString::number(countOf(plane));
     if (column == fraction && m_counts && m_elements > 0)
         return figureText(100.0 * static_cast<double>(countOf(plane)) / static_cast<double>(m_elements), core::DType::f32);
-    return text(plane, column);
+    if (column == channel || column == flags)
+        return text(plane, column);
+    return numberText(plane, column, Length::full);
 }
 
 QVariant ChannelsModel::headerData(int section, Qt::Orientation orientation, int role) const

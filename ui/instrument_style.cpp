@@ -47,6 +47,15 @@ void InstrumentStyle::drawPrimitive(PrimitiveElement element, const QStyleOption
         drawSwitchedOn(*option, *painter);
         return;
     }
+    if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+        header && element == PE_IndicatorHeaderArrow && header->sortIndicator != QStyleOptionHeader::None) {
+        // Qt points down for ascending; elsewhere in the window down stands for descending, as people read it.
+        QStyleOptionHeader turned(*header);
+        turned.sortIndicator =
+            header->sortIndicator == QStyleOptionHeader::SortDown ? QStyleOptionHeader::SortUp : QStyleOptionHeader::SortDown;
+        QProxyStyle::drawPrimitive(element, &turned, painter, widget);
+        return;
+    }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 

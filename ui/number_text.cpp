@@ -204,6 +204,21 @@ int significantDigits(core::DType dtype)
     }
 }
 
+QString shortText(double value, core::DType dtype)
+{
+    constexpr qsizetype longest = 8;
+    constexpr int digits = 5;
+    const QString text = valueText(value, dtype);
+    return text.size() <= longest || !std::isfinite(value) ? text : rounded(value, digits);
+}
+
+QString shortText(const core::Scalar& value, core::DType dtype)
+{
+    const auto* real = std::get_if<double>(&value);
+    // Whole numbers are shown in full.
+    return real ? shortText(*real, dtype) : valueText(value, dtype);
+}
+
 QString figureText(double value, core::DType dtype)
 {
     if (!std::isfinite(value) || value == 0)

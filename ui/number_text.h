@@ -28,6 +28,9 @@ QString valueText(double value, core::DType dtype);
 QString valueText(const core::Scalar& value, core::DType dtype);
 /// A computed figure (mean, standard deviation) with the significant digits that the dtype carries (float16 4, float32 7 ...).
 QString figureText(double value, core::DType dtype);
+/// For narrow columns: valueText() where that is short, else five significant digits ("-0.12346", "1.2346e-7").
+QString shortText(double value, core::DType dtype);
+QString shortText(const core::Scalar& value, core::DType dtype);
 /// Significant decimal digits that a dtype carries.
 int significantDigits(core::DType dtype);
 double toDouble(const core::Scalar& value);

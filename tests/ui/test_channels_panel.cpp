@@ -13,7 +13,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 using Model = ui::ChannelsModel;
 
@@ -101,6 +103,8 @@ private Q_SLOTS:
     void clickingARowOrABarChoosesTheChannel();
     void theSelectionFollowsWithoutSignals();
     void theSelectionStaysOnItsChannelWhenTheOrderChanges();
+    void theSelectedRowStaysInSight();
+    void columnsHoldTheirNumbersAndNames();
     void rowsAreCopiedWithTheirHeader();
     void aShownBatchItemIsListedOrAll();
     void thousandsOfChannelsShareBars();
@@ -247,6 +251,55 @@ void TestChannelsPanel::theSelectionStaysOnItsChannelWhenTheOrderChanges()
     QCOMPARE(shown.table->selectionModel()->selectedRows().size(), 1);
     QCOMPARE(shown.table->selectionModel()->selectedRows().front().row(), 2);
     QCOMPARE(chosen.count(), 0);
+}
+
+void TestChannelsPanel::theSelectedRowStaysInSight()
+{
+    std::vector<std::int64_t> counts(500);
+    std::iota(counts.begin(), counts.end(), 0);
+    Shown shown(tensor(1, 500), frame(counts));
+    const auto isInSight = [&](std::int64_t channel) {
+        const QRect row = shown.table->visualRect(shown.model->index(shown.model->rowOf(channel), Model::channel));
+        return shown.table->currentIndex().row() == shown.model->rowOf(channel) && row.top() >= 0 &&
+               row.bottom() <= shown.table->viewport()->height();
+    };
+    shown.panel.setCurrent(0, 3);
+    QVERIFY(isInSight(3));
+    shown.table->sortByColumn(Model::count, Qt::AscendingOrder);
+    QVERIFY(isInSight(3));
+    shown.table->sortByColumn(Model::channel, Qt::DescendingOrder);
+    QVERIFY(isInSight(3));
+    shown.table->scrollToTop();
+    shown.panel.setCurrent(0, 3);
+    QVERIFY(isInSight(3));
+    std::reverse(counts.begin(), counts.end());
+    shown.table->sortByColumn(Model::count, Qt::DescendingOrder);
+    shown.panel.setFrame(frame(counts));
+    QVERIFY(isInSight(3));
+}
+
+void TestChannelsPanel::columnsHoldTheirNumbersAndNames()
+{
+    ui::TensorSummary summary = tensor(1, 4096);
+    auto planes = std::make_shared<std::vector<core::Statistics>>(4096, statistics(-0.12345678, 1.2345678e-7));
+    summary.dtype = core::DType::f64;
+    summary.planes = planes;
+    core::Frame first = frame(std::vector<std::int64_t>(4096, 3));
+    first.thresholds[0].a = 0.1234567890123;
+    Shown shown(summary, first);
+    const QHeaderView* header = shown.table->horizontalHeader();
+    for (int column = 0; column < Model::columnTotal; ++column) {
+        const QModelIndex cell = shown.model->index(0, column);
+        const QString text = cell.data().toString();
+        QVERIFY2(shown.table->fontMetrics().horizontalAdvance(text) + 12 <= shown.table->columnWidth(column), qPrintable(text));
+        const QString name = shown.model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        QVERIFY2(header->fontMetrics().horizontalAdvance(name) + 8 <= shown.table->columnWidth(column), qPrintable(name));
+    }
+    QCOMPARE(shown.model->index(0, Model::threshold).data().toString(), QStringLiteral("0.12346"));
+    QCOMPARE(shown.model->index(0, Model::max).data().toString(), QStringLiteral("1.2346e-7"));
+    QVERIFY(
+        shown.model->index(0, Model::threshold).data(Qt::ToolTipRole).toString().contains(QStringLiteral("0.1234567890123")));
+    QCOMPARE(shown.model->index(0, Model::min).data(Qt::EditRole).toString(), QStringLiteral("-0.12345678"));
 }
 
 void TestChannelsPanel::rowsAreCopiedWithTheirHeader()
