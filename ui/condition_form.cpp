@@ -120,6 +120,8 @@ void ConditionForm::build()
 void ConditionForm::connectControls()
 {
     connect(m_condition, &QComboBox::activated, this, [this] {
+        if (valueCount() > 1)
+            spreadBounds();
         adapt();
         Q_EMIT edited();
     });
@@ -149,6 +151,21 @@ void ConditionForm::ruleChosen()
         m_values[0]->setNumberText(QStringLiteral("0"));
     adapt();
     Q_EMIT edited();
+}
+
+void ConditionForm::spreadBounds()
+{
+    // Bounds that the user has set apart stay.
+    if (!m_range || value(1) > value(0))
+        return;
+    const core::DType dtype = m_comparison->currentIndex() == 0 ? m_dtype : core::DType::f64;
+    const auto [least, most] = *m_range;
+    if (value(0) < most) {
+        m_values[1]->setNumberText(valueText(most, dtype));
+        return;
+    }
+    m_values[1]->setNumberText(m_values[0]->numberText());
+    m_values[0]->setNumberText(valueText(least, dtype));
 }
 
 void ConditionForm::valueEdited(int index)

@@ -8,6 +8,8 @@
 #include <QWidget>
 
 #include <array>
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -28,6 +30,8 @@ public:
 
     /// Enables what makes sense for the elements; a condition undefined for them becomes `abs >`.
     void setElements(core::DType dtype, core::StorageKind storage);
+    /// Where the elements lie: a second bound begins at their end. Nothing where there are none or they have no order.
+    void setRange(std::optional<std::pair<double, double>> range) { m_range = range; }
     core::Where where() const;
     void setWhere(const core::Where& where);
     /// What handles and colours follow: where().condition, or `> T` with the threshold that the rule found.
@@ -61,6 +65,8 @@ private:
     void parameterEdited();
     void stepParameter(int steps);
     void adapt();
+    /// Two bounds that make an interval: the one there is, and an end of the range.
+    void spreadBounds();
     core::ConditionKind kind() const;
     QString conditionText() const;
     QString foundText(const core::Threshold& threshold) const;
@@ -76,6 +82,7 @@ private:
     QComboBox* m_comparison;
     QCheckBox* m_storedOnly;
     core::DType m_dtype = core::DType::f32;
+    std::optional<std::pair<double, double>> m_range;
     /// Parameter texts as last used, by rule.
     std::array<QString, 4> m_parameters;
     std::vector<core::Threshold> m_found;

@@ -95,7 +95,6 @@ void DistributionPlot::build()
     m_nothing->setClipToAxisRect(false);
     m_nothing->position->setType(QCPItemPosition::ptViewportRatio);
     m_nothing->position->setCoords(0.5, 0.5);
-    m_nothing->setText(tr("No finite values"));
     for (ThresholdHandle*& handle : m_handles)
         handle = new ThresholdHandle(m_plot, m_upper->axis(QCPAxis::atBottom), m_live);
 }
@@ -127,12 +126,22 @@ void DistributionPlot::setDistribution(const core::Histogram& histogram, core::D
         values.append(static_cast<double>(m_steps.counts[std::min(i, m_steps.counts.size() - 1)]));
     }
     m_all->setData(keys, values, true);
-    m_nothing->setVisible(m_steps.isEmpty());
+    m_nothing->setVisible(m_steps.isEmpty() && !m_nothing->text().isEmpty());
     for (QCPAxisRect* rect : {m_upper, m_lower})
         rect->setVisible(!m_steps.isEmpty());
     fillCurve();
     fitAxes();
     replotAll();
+}
+
+void DistributionPlot::setReason(const QString& reason)
+{
+    m_nothing->setText(reason);
+}
+
+QString DistributionPlot::reason() const
+{
+    return m_nothing->visible() ? m_nothing->text() : QString();
 }
 
 void DistributionPlot::setScales(bool logCount, bool logValue)

@@ -28,6 +28,10 @@ public:
 
     /// New data: axes settle.
     void setDistribution(const core::Histogram& histogram, core::DType dtype);
+    /// Why there is nothing to plot; shown while there is nothing.
+    void setReason(const QString& reason);
+    /// The reason shown now; empty while something is plotted.
+    QString reason() const;
     void setScales(bool logCount, bool logValue);
     /// What is hot; handles stand at its bounds. `marks` are further thresholds (one per channel), drawn without handles.
     void setCondition(const core::Condition& condition);

@@ -24,6 +24,12 @@ double ThresholdHandle::pixel() const
     return std::isnan(pixel) ? rect.left() : std::clamp(pixel, double(rect.left()), double(rect.right()));
 }
 
+int ThresholdHandle::side() const
+{
+    const QCPRange range = m_valueAxis->range();
+    return m_value < range.lower ? -1 : m_value > range.upper ? 1 : 0;
+}
+
 double ThresholdHandle::selectTest(const QPointF& position, bool, QVariant*) const
 {
     return std::abs(position.x() - pixel());
@@ -33,6 +39,8 @@ void ThresholdHandle::draw(QCPPainter* painter)
 {
     const PlotColors colors = plotColors(mParentPlot->palette());
     const QColor color = m_active ? colors.accent : colors.text;
+    if (side() != 0)
+        return drawOutside(*painter, color);
     const double x = std::floor(pixel()) + 0.5;
     const double top = m_valueAxis->axisRect()->rect().top();
     double bottom = top;
@@ -50,6 +58,30 @@ void ThresholdHandle::draw(QCPPainter* painter)
     painter->setPen(QPen(colors.background, 1));
     painter->setBrush(color);
     painter->drawPolygon(tab);
+}
+
+void ThresholdHandle::drawOutside(QCPPainter& painter, const QColor& color)
+{
+    if (!m_tab)
+        return;
+    constexpr int gap = 4;
+    const QRect rect = m_valueAxis->axisRect()->rect();
+    const double out = side();
+    const double edge = out < 0 ? rect.left() : rect.right();
+    const double middle = rect.top() - tabHeight / 2.0;
+    const double half = tabHeight / 2.0 - 1;
+    const double base = edge - out * tabWidth;
+    painter.setAntialiasing(true);
+    painter.setPen(QPen(plotColors(mParentPlot->palette()).background, 1));
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF{QPointF(edge + out, middle), QPointF(base, middle - half), QPointF(base, middle + half)});
+    painter.setPen(QPen(color));
+    painter.setFont(mParentPlot->font());
+    constexpr int digits = 6;
+    const QString text = QString::number(m_value, 'g', digits);
+    const double width = painter.fontMetrics().horizontalAdvance(text);
+    const QRectF room(out < 0 ? base + gap : base - gap - width, rect.top() - tabHeight, width + 1, tabHeight);
+    painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, text);
 }
 
 } // namespace ui

@@ -6,7 +6,7 @@
 namespace ui {
 
 /// A threshold on a plot: a line through all axis rects with a tab at its top to take hold of. A value outside the axis range
-/// leaves the tab at the edge, pointing out.
+/// leaves an arrow at the edge that points out and tells the value.
 class ThresholdHandle : public QCPAbstractItem
 {
     Q_OBJECT
@@ -22,6 +22,8 @@ public:
     void setTab(bool tab) { m_tab = tab; }
     /// Where the line stands, in pixels, clamped to the axis rect.
     double pixel() const;
+    /// -1 or 1 where the value lies before or after what the axis shows, else 0.
+    int side() const;
     double selectTest(const QPointF& position, bool onlySelectable, QVariant* details = nullptr) const override;
 
     static constexpr int tabWidth = 13;
@@ -31,6 +33,8 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
+    void drawOutside(QCPPainter& painter, const QColor& color);
+
     QCPAxis* m_valueAxis;
     double m_value = 0;
     bool m_active = false;

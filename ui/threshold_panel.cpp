@@ -30,6 +30,19 @@ QToolButton* makeToggle(const QString& text, const QString& tip)
     return button;
 }
 
+/// Why a tensor has no histogram; empty when it has one.
+QString unplottedReason(const TensorSummary& tensor)
+{
+    if (core::isComplex(tensor.dtype))
+        return ThresholdPanel::tr("Complex values have no order:\nno histogram, no count curve");
+    if (tensor.total.elements == 0)
+        return ThresholdPanel::tr("No elements");
+    if (tensor.total.finite == 0)
+        return ThresholdPanel::tr("No finite values: %1 NaN, %2 inf")
+            .arg(countText(tensor.total.nan), countText(tensor.total.positiveInf + tensor.total.negativeInf));
+    return {};
+}
+
 } // namespace
 
 ThresholdPanel::ThresholdPanel(QWidget* parent)
@@ -96,7 +109,11 @@ void ThresholdPanel::setTensor(const TensorSummary& tensor)
     m_tensor = std::make_unique<TensorSummary>(tensor);
     m_distribution.reset();
     m_form->setElements(tensor.dtype, tensor.storage);
+    const auto& total = tensor.total;
+    m_form->setRange(total.min && total.max ? std::optional(std::pair(toDouble(*total.min), toDouble(*total.max)))
+                                            : std::nullopt);
     m_total->clear();
+    m_plot->setReason(unplottedReason(tensor));
     m_plot->setDistribution({}, tensor.dtype);
     m_plot->setCondition(m_form->shownCondition());
     showUnplotted();
@@ -121,6 +138,8 @@ void ThresholdPanel::showDistribution(const core::Frame& frame)
     if (!frame.distribution || frame.distribution == m_distribution)
         return;
     m_distribution = frame.distribution;
+    const QString reason = unplottedReason(*m_tensor);
+    m_plot->setReason(reason.isEmpty() ? tr("No finite values in the shown plane") : reason);
     m_plot->setDistribution(m_distribution->histogram, m_tensor->dtype);
     m_logValue->setEnabled(m_plot->hasPositiveValues());
     showScales();

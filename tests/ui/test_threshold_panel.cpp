@@ -130,6 +130,10 @@ private Q_SLOTS:
     void everyConditionIsWrittenAsTheCommandLineReadsIt_data();
     void everyConditionIsWrittenAsTheCommandLineReadsIt();
     void complexTensorsTakeOnlyWhatTheyCan();
+    void twoBoundsBeginApart_data();
+    void twoBoundsBeginApart();
+    void aThresholdOutsideTheAxisPointsOut();
+    void anEmptyPlotSaysWhy();
     void arrowKeysStepByStops();
     void programmedDragEndsOnce();
     void theTotalSaysWhetherItIsExact();
@@ -417,6 +421,81 @@ void TestThresholdPanel::complexTensorsTakeOnlyWhatTheyCan()
     panel.setWhere(where("!= 0"));
     panel.setTensor(tensor(DType::c128));
     QCOMPARE(panel.where().condition.kind, ConditionKind::ne);
+}
+
+void TestThresholdPanel::twoBoundsBeginApart_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("chosen");
+    QTest::addColumn<QString>("after");
+    // The values run from -2.5 to 7.5.
+    QTest::newRow("to the maximum") << "> 0.8"
+                                    << "between"
+                                    << "between 0.8 7.5";
+    QTest::newRow("outside too") << "> 0.8"
+                                 << "outside"
+                                 << "outside 0.8 7.5";
+    QTest::newRow("above the maximum") << "> 9"
+                                       << "between"
+                                       << "between -2.5 9";
+    QTest::newRow("bounds there already") << "between 1 2"
+                                          << "outside"
+                                          << "outside 1 2";
+}
+
+void TestThresholdPanel::twoBoundsBeginApart()
+{
+    QFETCH(QString, before);
+    QFETCH(QString, chosen);
+    Shown shown(qPrintable(before));
+    ui::TensorSummary summary = tensor();
+    summary.total.min = -2.5;
+    summary.total.max = 7.5;
+    shown.panel.setTensor(summary);
+    shown.choose(QStringLiteral("Condition"), chosen);
+    QTEST(QString::fromStdString(shown.panel.where().text), "after");
+}
+
+void TestThresholdPanel::aThresholdOutsideTheAxisPointsOut()
+{
+    // Values run from 0 to 10.
+    Shown shown("> 5");
+    const QImage inside = shown.plot->grab().toImage();
+    const auto picture = [&](const char* condition) {
+        shown.panel.setWhere(where(condition));
+        QCoreApplication::processEvents();
+        return shown.plot->grab().toImage();
+    };
+    // On the edge and beyond it the tab stands in one place; they must not look alike.
+    const QImage edge = picture("> 10");
+    const QImage beyond = picture("> 12.5");
+    const QImage further = picture("> 13.5");
+    QVERIFY(edge != beyond);
+    QVERIFY(beyond != further);
+    QVERIFY(picture("> 0") != picture("> -3"));
+    QVERIFY(inside == picture("> 5"));
+}
+
+void TestThresholdPanel::anEmptyPlotSaysWhy()
+{
+    ui::ThresholdPanel panel;
+    panel.resize(300, 420);
+    panel.show();
+    auto* plot = panel.findChild<ui::DistributionPlot*>();
+    const auto reasonOf = [&](DType dtype, std::int64_t elements, std::int64_t finite) {
+        ui::TensorSummary summary = tensor(dtype);
+        summary.total.elements = elements;
+        summary.total.finite = finite;
+        panel.setTensor(summary);
+        panel.setFrame(frame(0));
+        return plot->reason();
+    };
+    QVERIFY(reasonOf(DType::c64, 48, 48).contains(QStringLiteral("Complex")));
+    QVERIFY(reasonOf(DType::f32, 0, 0).contains(QStringLiteral("No elements")));
+    QVERIFY(reasonOf(DType::f32, 48, 0).contains(QStringLiteral("No finite values")));
+    QVERIFY(reasonOf(DType::f32, 48, 40).contains(QStringLiteral("shown plane")));
+    panel.setFrame(frame());
+    QCOMPARE(plot->reason(), QString());
 }
 
 void TestThresholdPanel::arrowKeysStepByStops()
