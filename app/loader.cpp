@@ -16,6 +16,12 @@ namespace app {
 Loader::Loader(QObject* parent)
     : QObject(parent), m_mailbox(this), m_queue([this] { m_mailbox.deliver([this] { Q_EMIT finished(); }); })
 {
+    constexpr int quietMs = 150;
+    m_quiet.setSingleShot(true);
+    m_quiet.setInterval(quietMs);
+    connect(&m_quiet, &QTimer::timeout, this, [this] { Q_EMIT progressed(m_what, -1); });
+    connect(this, &Loader::progressed, &m_quiet, &QTimer::stop);
+    connect(this, &Loader::finished, &m_quiet, &QTimer::stop);
 }
 
 void Loader::open(int id, const QString& file)
@@ -54,6 +60,10 @@ Loader::Stamp Loader::stampOf(const QString& file)
 void Loader::openNow(int id, const QString& file, const std::stop_token& stop)
 {
     const auto what = tr("Opening %1").arg(QFileInfo(file).fileName());
+    m_mailbox.deliver([this, what] {
+        m_what = what;
+        m_quiet.start();
+    });
     const auto job =
         makeJob(stop, [this, what](double done) { m_mailbox.deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
     try {

@@ -7,6 +7,7 @@
 #include "core/render/image.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <map>
 #include <memory>
@@ -40,7 +41,7 @@ Q_SIGNALS:
     void imageLoaded(std::shared_ptr<const core::Image> image, const QString& file);
     void imageFailed(const QString& message);
     void changedOnDisk(int id);
-    /// Opening a file lasts: how far it is, 0 to 1.
+    /// Opening a file lasts: how far it is, 0 to 1, or (negative) unknown.
     void progressed(const QString& what, double done);
     /// Nothing runs or waits any more.
     void finished();
@@ -60,6 +61,10 @@ private:
     void lookNow(const std::stop_token& stop);
     // Used on the queue's thread only.
     std::map<int, Stamp> m_stamps;
+
+    /// Opening that lasts without saying how far it is.
+    QTimer m_quiet;
+    QString m_what;
 
     Mailbox m_mailbox;
     TaskQueue m_queue; // last: ends before the rest goes

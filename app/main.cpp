@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/cli.h"
+#include "app/cli/commands.h"
 #include "app/controller.h"
 #include "app/driver.h"
 #include "app/engines.h"
@@ -47,6 +48,11 @@ int runWindow(const app::cli::WindowOptions& options)
     const auto settings = drivesItself ? useOwnSettings() : nullptr;
     ui::MainWindow window;
     app::Controller controller(window, app::makeEngine("auto"));
+    window.setMachineFunction([] {
+        // The first line is the program's own name and version, which About has in large letters.
+        const auto text = QString::fromStdString(app::cli::versionText());
+        return text.section(QLatin1Char('\n'), 1);
+    });
     window.show();
     // Keys work from the start: no list or field takes them.
     window.setFocus();

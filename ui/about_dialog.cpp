@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/about_dialog.h"
 
-#include "core/engine/engine.h"
 #include "ui/qcustomplot.h"
 
 #include <QCoreApplication>
@@ -20,7 +19,7 @@ const QStringList libraries{QStringLiteral("Qt %1 (LGPL-3.0)").arg(QString::from
 
 } // namespace
 
-AboutDialog::AboutDialog(const QString& engine, QWidget* parent) : QDialog(parent)
+AboutDialog::AboutDialog(const QString& machine, const QString& engine, QWidget* parent) : QDialog(parent)
 {
     setWindowTitle(tr("About Actiscope"));
     const QString version = QCoreApplication::applicationVersion();
@@ -28,13 +27,12 @@ AboutDialog::AboutDialog(const QString& engine, QWidget* parent) : QDialog(paren
     QFont large = font();
     large.setPixelSize(20);
     title->setFont(large);
-    const QString machine =
-        tr("Engine: %1. Vector instructions: %2.")
-            .arg(engine.isEmpty() ? tr("none used yet") : engine, QString::fromStdString(core::vectorTarget()));
-    auto* text = new QLabel(tr("Opens saved tensors and shows, live and exactly, where they fire.\n\n%1\n\n"
-                               "Free software under the GNU General Public License, version 3 or later. Linked libraries:\n%2")
-                                .arg(machine, libraries.join(u'\n')),
+    const QString used = tr("Engine in use: %1").arg(engine.isEmpty() ? tr("none yet") : engine);
+    auto* text = new QLabel(tr("Opens saved tensors and shows, live and exactly, where they fire.\n\n%1\n%2\n\n"
+                               "Free software under the GNU General Public License, version 3 or later. Linked libraries:\n%3")
+                                .arg(machine.trimmed(), used, libraries.join(u'\n')),
                             this);
+    text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (auto* label : {title, text})
         label->setAccessibleName(label->text());

@@ -5,12 +5,13 @@
 
 namespace ui {
 
-/// Versions, vector width, engine in use and the licences of what is linked.
+/// Versions, vector width, GPU, engine in use and the licences of what is linked.
 class AboutDialog : public QDialog
 {
     Q_OBJECT
 public:
-    AboutDialog(const QString& engine, QWidget* parent);
+    /// `machine`: lines about what this build and this machine can do; `engine`: what answered last, or empty.
+    AboutDialog(const QString& machine, const QString& engine, QWidget* parent);
 };
 
 } // namespace ui

@@ -188,6 +188,11 @@ void MainWindow::setStopFunctions(std::function<double(double)> nearest, std::fu
     d->docks.threshold()->setStopFunctions(std::move(nearest), std::move(step));
 }
 
+void MainWindow::setMachineFunction(std::function<QString()> machine)
+{
+    d->machine = std::move(machine);
+}
+
 core::Request MainWindow::currentRequest() const
 {
     core::Request request;

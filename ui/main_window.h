@@ -79,6 +79,9 @@ public:
     /// Asks the engine-independent question "which threshold is n stops from here" through these (set by the controller).
     void setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step);
 
+    /// Lines for Help > About on what this build and this machine can do; asked for when it opens.
+    void setMachineFunction(std::function<QString()> machine);
+
     /// The request that the controls stand for now (without number).
     core::Request currentRequest() const;
     /// Sets the threshold as a drag would (tests, --bench-drag, --self-test).

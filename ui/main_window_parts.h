@@ -9,6 +9,7 @@
 #include <QPoint>
 #include <QTimer>
 
+#include <functional>
 #include <optional>
 
 class QSettings;
@@ -69,6 +70,7 @@ public:
     std::optional<TensorSummary> tensor;
     std::shared_ptr<const core::Frame> frame;
     int openDocuments = 0;
+    std::function<QString()> machine;
     /// The mask is shown by default where it is the point.
     bool maskInMaskView = true;
     bool maskElsewhere = false;

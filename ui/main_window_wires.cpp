@@ -67,7 +67,7 @@ void MainWindow::Private::wireActions()
         list->open();
     });
     on(actions.about, q, [this] {
-        auto* about = new AboutDialog(tensor ? tensor->engine : QString(), q);
+        auto* about = new AboutDialog(machine ? machine() : QString(), tensor ? tensor->engine : QString(), q);
         about->setAttribute(Qt::WA_DeleteOnClose);
         about->open();
     });

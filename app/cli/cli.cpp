@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/mistyped.h"
 #include "app/cli/session.h"
 #include "core/error.h"
 #include "core/io/write.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 
 #include <fcntl.h>
@@ -124,6 +126,7 @@ void addWindowOptions(CLI::App& parser, WindowOptions& window)
 {
     parser.add_option("FILE", window.files, "Files and folders to open in the window");
     parser.add_option("--image", window.image, "Picture to lay masks over")->type_name("FILE");
+    parser.add_option("--input", window.inputs, "What a model gets (models only)")->type_name("FILE");
     parser.add_flag("--self-test", window.selfTest, "Open the window offscreen on the sample, drag the threshold, exit");
     parser.add_option("--bench-drag", window.benchDrag, "Measure offscreen how fast dragging the threshold is")
         ->type_name("FILE");
@@ -143,6 +146,41 @@ void checkWindowOptions(const WindowOptions& window)
                                    fmt::format("opens {}: leave out everything else", isBench ? "its one file" : "a sample"));
 }
 
+/// The only word that names neither a command nor a file: most likely a slip of the fingers.
+int failMistyped(const std::string& word)
+{
+    std::vector<std::string_view> names;
+    for (const auto& command : commands())
+        names.push_back(command.name);
+    const auto meant = nearest(word, names);
+    Session session;
+    session.fail(fmt::format("\"{}\" is no command, and there is no file of that name{} (see actiscope --help)", word,
+                             meant ? fmt::format("; did you mean \"{}\"?", *meant) : ""));
+    return wrongUsage;
+}
+
+/// What need not open a window to be refused: its exit code, or nothing.
+std::optional<int> refuse(const WindowOptions& window)
+{
+    if (!window.inputs.empty()) {
+        Session session;
+        session.fail("--input is for models, and this version shows saved tensors only: leave it out (a picture under masks is "
+                     "--image)");
+        return wrongUsage;
+    }
+    const auto isMissing = [](const std::string& file) {
+        std::error_code problem;
+        return !std::filesystem::exists(file, problem) && !problem;
+    };
+    // Where one is there, the window opens and says what the others lack.
+    if (window.files.empty() || !std::ranges::all_of(window.files, isMissing))
+        return std::nullopt;
+    Session session;
+    for (const auto& file : window.files)
+        session.fail(fmt::format("{}: there is no such file: check the name", file));
+    return failed;
+}
+
 std::optional<int> runWithoutCommand(int argc, char** argv, WindowOptions& window)
 {
     CLI::App parser("Actiscope opens saved tensors and shows, live and exactly, where they fire", "actiscope");
@@ -150,11 +188,11 @@ std::optional<int> runWithoutCommand(int argc, char** argv, WindowOptions& windo
     try {
         parse(parser, argc, argv, 1);
         checkWindowOptions(window);
-        return std::nullopt;
     } catch (const CLI::ParseError& error) {
         Session session;
         return explain(parser, error, session);
     }
+    return refuse(window);
 }
 
 } // namespace
@@ -171,6 +209,8 @@ std::optional<int> runCommandLine(int argc, char** argv, WindowOptions& window)
     const auto command = std::ranges::find(table, name, &Command::name);
     if (command != std::end(table))
         return runCommand(*command, argc, argv);
+    if (looksLikeCommand(std::string(name)))
+        return failMistyped(std::string(name));
     return runWithoutCommand(argc, argv, window);
 }
 

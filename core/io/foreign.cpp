@@ -89,6 +89,30 @@ bool isText(std::string_view text)
     return !text.empty() && !hasControls && repairUtf8(text) == text;
 }
 
+/// Whether what follows comments and one line of names consists of nothing but numbers and what stands between them.
+bool isTableOfNumbers(std::string_view text)
+{
+    constexpr std::string_view ofNumbers = "0123456789+-.eE,; \t\r";
+    constexpr std::string_view ofWords = "nNaAiIfF";
+    int words = 0;
+    int numbers = 0;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        const auto line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.find_first_not_of(" \t\r") == std::string_view::npos || line.starts_with('#'))
+            continue;
+        const bool isNumeric =
+            std::all_of(line.begin(), line.end(),
+                        [&](char c) {
+                            return ofNumbers.find(c) != std::string_view::npos || ofWords.find(c) != std::string_view::npos;
+                        }) &&
+            line.find_first_of("0123456789") != std::string_view::npos;
+        (isNumeric ? numbers : words) += 1;
+    }
+    return numbers > 0 && words <= 1;
+}
+
 std::string_view describeText(std::string_view text)
 {
     const auto begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
@@ -100,7 +124,9 @@ std::string_view describeText(std::string_view text)
         return "an XML file: choose the file with the data";
     if (text.starts_with("{") || text.starts_with("["))
         return "a JSON file: save its numbers with numpy.save";
-    return "a text file: load it with numpy.loadtxt and save it with numpy.save";
+    if (isTableOfNumbers(text))
+        return "a text file with numbers: load it with numpy.loadtxt and save it with numpy.save";
+    return "a text file, no tensor file: choose the file with the data";
 }
 
 /// An ONNX ModelProto: field 1 (version of the format), then the producer's name, the graph or the operator sets.

@@ -52,6 +52,13 @@ private Q_SLOTS:
         const auto row = [](const char* line, int code, const char* err) {
             QTest::newRow(line) << QString::fromUtf8(line) << code << QString::fromUtf8(err);
         };
+        // Neither a command nor a file: no window opens, with or without a display.
+        row("foo", 2, "\"foo\" is no command");
+        row("anlyze acts.npy --json", 2, "did you mean \"analyze\"?");
+        row("inf acts.npy", 2, "did you mean \"info\"?");
+        row("absent.npy", 1, "absent.npy: there is no such file");
+        row("absent.npy also_absent.npy", 1, "also_absent.npy: there is no such file");
+        row("acts.npy --input photo.png", 2, "--input is for models");
         // Done.
         row("--help", 0, "");
         row("--version", 0, "");

@@ -73,7 +73,10 @@ private Q_SLOTS:
         row("html in capitals", "<HTML><HEAD></HEAD></HTML>", "HTML page");
         row("xml", "<?xml version=\"1.0\"?><a/>", "XML");
         row("json", "{\"a\": [1, 2, 3], \"b\": 4}", "JSON");
-        row("text", "1.0, 2.0, 3.0\n4.0, 5.0, 6.0\n", "a text file");
+        row("text", "1.0, 2.0, 3.0\n4.0, 5.0, 6.0\n", "load it with numpy.loadtxt");
+        row("text with names of columns", "x,y,z\n1,2e-3,nan\n", "load it with numpy.loadtxt");
+        row("source", "import numpy as np\n\nprint(np.zeros(3))\n", "a text file, no tensor file");
+        row("numbers in words", "chapter 1\n2 eggs\n3\n", "a text file, no tensor file");
         row("utf-8 text",
             "Gr\xc3\xbc\xc3\x9f"
             "e\n",
