@@ -64,7 +64,7 @@ void ContentsPanel::build()
     m_tree->setItemDelegate(new AiryDelegate(m_tree));
     m_tree->setUniformRowHeights(true);
     m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setIndentation(14);
+    m_tree->setIndentation(10);
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setTextElideMode(Qt::ElideMiddle);
