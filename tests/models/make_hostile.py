@@ -29,68 +29,11 @@ import torch
 from torch import nn
 
 import hostile
+from damage import Set, beyond, flipped, inCode, inMember, inSequential, text
 
-SHAPE = [2, 3]
 LIMITS = ["time", "limit", "stopped", "long"]
 MEMORY = ["memory", "alloc"]
 SANDBOX = ["from_file", "file", "not allowed", "not permitted", "sandbox"]
-
-
-class Set:
-    def __init__(self, folder):
-        self.folder, self.entries = folder, []
-
-    def note(self, name, what, stage, ends, cause, **more):
-        self.entries.append({"file": f"{name}.pt", "what": what, "stage": stage, "ends": ends, "cause": cause, **more, "argument": SHAPE})
-
-    def compiled(self, name, module, *facts, edit=None, **more):
-        """A model that PyTorch compiles; `edit` changes members of its archive."""
-        torch.jit.save(torch.jit.script(module.eval()), str(self.folder / f"{name}.pt"))
-        self.rewrite(name, edit)
-        self.note(name, *facts, **more)
-
-    def rewrite(self, name, edit):
-        """Deflates everything, drops source lines and applies `edit`: (member, bytes) -> bytes, or None to drop it."""
-        path = self.folder / f"{name}.pt"
-        with zipfile.ZipFile(path) as archive:
-            records = [(i.filename, archive.read(i)) for i in archive.infolist() if not i.filename.endswith(".debug_pkl")]
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for member, data in records:
-                data = edit(member.split("/", 1)[1], data) if edit else data
-                if data is not None:
-                    info = zipfile.ZipInfo(member)
-                    info.compress_type = zipfile.ZIP_DEFLATED
-                    archive.writestr(info, data)
-
-    def sound(self):
-        """The bytes of a model without fault, packed as PyTorch packs them."""
-        torch.manual_seed(1)
-        stream, copy = io.BytesIO(), io.BytesIO()
-        torch.jit.save(torch.jit.script(nn.Sequential(nn.Linear(3, 4), nn.ReLU()).eval()), stream)
-        with zipfile.ZipFile(stream) as archive, zipfile.ZipFile(copy, "w") as target:
-            for info in archive.infolist():
-                if not info.filename.endswith(".debug_pkl"):
-                    fresh = zipfile.ZipInfo(info.filename)
-                    fresh.compress_type = info.compress_type
-                    target.writestr(fresh, archive.read(info))
-        return copy.getvalue()
-
-    def raw(self, name, data, *facts, **more):
-        (self.folder / f"{name}.pt").write_bytes(data)
-        self.note(name, *facts, **more)
-
-
-def inCode(old, new):
-    """Replaces text in the code of the archive; it must be there."""
-    def edit(member, data):
-        if not member.startswith("code/") or old.encode() not in data:
-            return data
-        return data.replace(old.encode(), new.encode())
-    return edit
-
-
-def inMember(name, change):
-    return lambda member, data: change(data) if member == name else data
 
 
 def effects(out):
@@ -98,7 +41,7 @@ def effects(out):
             ("reads_file", hostile.ReadsInForward(), "reads /etc/passwd in forward"),
             ("reads_process", hostile.ReadsProcess(), "opens its own memory in forward"),
             ("writes_file", hostile.WritesInForward(), "makes a file in forward")]:
-        out.compiled(name, module, what, "run", ["failed"], SANDBOX, warns=["from_file"])
+        out.compiled(name, module, what, "run", ["failed"], SANDBOX, warns=["from_file", "a file"])
     for name, module, what in [("reads_file_at_load", hostile.ReadsAtLoad(), "reads /etc/passwd while it is loaded"),
                                ("writes_file_at_load", hostile.WritesAtLoad(), "makes a file while it is loaded")]:
         out.compiled(name, module, what, "open", ["failed"], SANDBOX)
@@ -106,7 +49,7 @@ def effects(out):
     for name, module, what in [("saves", hostile.SavesInForward(), "saves a tensor in forward"),
                                ("saves_anywhere", hostile.SavesAnywhere(), "saves a tensor in /tmp"),
                                ("saves_at_load", hostile.SavesAtLoad(), "saves a tensor while it is loaded")]:
-        out.compiled(name, module, what, "run", ["done", "failed"], [], warns=["save"])
+        out.compiled(name, module, what, "run", ["done", "failed"], [], warns=["save", "a file"])
     out.compiled("loads_library", hostile.LoadsLibrary(), "loads a shared library through an NNAPI class", "run", ["failed", "refused"],
                  ["libneuralnetworks", "nnapi"])
 
@@ -210,30 +153,6 @@ def optimized(out):
     out.rewrite("optimized", None)
     out.note("optimized", "saved after optimize_for_inference: its weights are not in the file", "open", ["refused", "failed"],
              ["optimize_for_inference"])
-
-
-def flipped(sound, member):
-    """The archive with a bit changed in the middle of a member's bytes."""
-    with zipfile.ZipFile(io.BytesIO(sound)) as archive:
-        info = next(i for i in archive.infolist() if i.filename.endswith(member))
-    name, extra = struct.unpack("<HH", sound[info.header_offset + 26:info.header_offset + 30])
-    at = info.header_offset + 30 + name + extra + info.compress_size // 2
-    return sound[:at] + bytes([sound[at] ^ 1]) + sound[at + 1:]
-
-
-def beyond(pickled):
-    """The first tensor begins at 2^30 instead of 0."""
-    at = pickled.index(b"q\x07K\x00(") + 2
-    return pickled[:at] + b"J" + struct.pack("<i", 1 << 30) + pickled[at + 2:]
-
-
-def inSequential(old, new):
-    return lambda data: data.replace(old, new) if b"class Sequential" in data else data
-
-
-def text(value):
-    """A pickled string."""
-    return b"X" + struct.pack("<I", len(value)) + value
 
 
 def names(out):
