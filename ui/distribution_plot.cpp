@@ -65,6 +65,8 @@ void DistributionPlot::build()
     prepareForDragging(*m_plot);
     m_plot->setMinimumSize(10, 10);
     m_plot->plotLayout()->clear();
+    // While there is no axis rect: an item hangs on the first one and would be hidden with it.
+    m_nothing = new QCPItemText(m_plot);
     m_upper = new QCPAxisRect(m_plot);
     m_lower = new QCPAxisRect(m_plot);
     m_plot->plotLayout()->addElement(0, 0, m_upper);
@@ -90,7 +92,6 @@ void DistributionPlot::build()
     m_all->setLineStyle(QCPGraph::lsStepLeft);
     m_hot->setLineStyle(QCPGraph::lsStepLeft);
     m_curvePoint->setLineStyle(QCPGraph::lsNone);
-    m_nothing = new QCPItemText(m_plot);
     m_nothing->setLayer(still);
     m_nothing->setClipToAxisRect(false);
     m_nothing->position->setType(QCPItemPosition::ptViewportRatio);

@@ -491,7 +491,13 @@ void TestThresholdPanel::anEmptyPlotSaysWhy()
         return plot->reason();
     };
     QVERIFY(reasonOf(DType::c64, 48, 48).contains(QStringLiteral("Complex")));
+    const auto picture = [&] {
+        QCoreApplication::processEvents();
+        return plot->grab().toImage();
+    };
+    const QImage complex = picture();
     QVERIFY(reasonOf(DType::f32, 0, 0).contains(QStringLiteral("No elements")));
+    QVERIFY(picture() != complex);
     QVERIFY(reasonOf(DType::f32, 48, 0).contains(QStringLiteral("No finite values")));
     QVERIFY(reasonOf(DType::f32, 48, 40).contains(QStringLiteral("shown plane")));
     panel.setFrame(frame());
