@@ -64,9 +64,9 @@ void DistributionPlot::build()
 {
     prepareForDragging(*m_plot);
     m_plot->setMinimumSize(10, 10);
-    m_plot->plotLayout()->clear();
-    // While there is no axis rect: an item hangs on the first one and would be hidden with it.
+    // An item hangs on the first axis rect and is hidden with it: on this one, which goes.
     m_nothing = new QCPItemText(m_plot);
+    m_plot->plotLayout()->clear();
     m_upper = new QCPAxisRect(m_plot);
     m_lower = new QCPAxisRect(m_plot);
     m_plot->plotLayout()->addElement(0, 0, m_upper);
