@@ -4,6 +4,7 @@ import dataclasses
 import json
 import pathlib
 import re
+import sys
 import warnings
 import zipfile
 from typing import Any, Callable, Optional
@@ -95,8 +96,8 @@ def described(tensor, key, values):
 
 def shortenPaths(pickled):
     """A debug_pkl without the folders of the machine that wrote it."""
-    for prefix in (str(pathlib.Path(torch.__file__).parents[1]), str(pathlib.Path(__file__).resolve().parent)):
-        start = f"{prefix}/".encode()
+    for folder in (pathlib.Path(torch.__file__).parents[1], pathlib.Path(__file__).parent, pathlib.Path(sys.argv[0]).parent):
+        start = f"{folder.resolve()}/".encode()
         while (at := pickled.find(start)) >= 0:
             length = int.from_bytes(pickled[at - 4:at], "little") - len(start)
             pickled = pickled[:at - 4] + length.to_bytes(4, "little") + pickled[at + len(start):]
