@@ -2,8 +2,10 @@
 #include "app/runner/arena.h"
 
 #include "app/runner/descriptor.h"
+#include "app/runner/page_maker.h"
 #include "core/error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -14,6 +16,13 @@
 namespace runner {
 namespace {
 
+constexpr std::uint64_t pageBytes = 4096;
+/// Blocks of several pages.
+constexpr std::uint64_t manyBytes = 64u << 10;
+/// A run that captures one layer should not pay for pages that nobody needs.
+constexpr std::uint64_t aheadAfter = 4u << 20;
+constexpr std::uint64_t mostAhead = 32u << 20;
+
 /// The next multiple of the alignment; the value itself must be far from 2^64.
 std::uint64_t aligned(std::uint64_t value)
 {
@@ -21,6 +30,8 @@ std::uint64_t aligned(std::uint64_t value)
 }
 
 } // namespace
+
+Arena::Arena() = default;
 
 Arena::Arena(const Descriptor& file, std::uint64_t size, std::uint64_t used)
 {
@@ -39,13 +50,20 @@ Arena::Arena(const Descriptor& file, std::uint64_t size, std::uint64_t used)
                           "): choose a smaller budget");
     m_address = static_cast<std::byte*>(address);
     m_size = size;
+    m_inputs = used;
     m_used = used;
 }
 
 Arena::~Arena()
 {
-    if (m_address)
-        ::munmap(m_address, m_size);
+    m_pages.reset();
+    if (!m_address)
+        return;
+    // Pages made ahead and not used; the parent may keep the arena for long.
+    const std::uint64_t end = (m_used + pageBytes - 1) / pageBytes * pageBytes;
+    if (end < m_size)
+        ::madvise(m_address + end, m_size - end, MADV_REMOVE);
+    ::munmap(m_address, m_size);
 }
 
 std::optional<std::uint64_t> Arena::allocate(std::uint64_t bytes)
@@ -54,7 +72,21 @@ std::optional<std::uint64_t> Arena::allocate(std::uint64_t bytes)
     if (offset > m_size || bytes > m_size - offset)
         return std::nullopt;
     m_used = offset + bytes;
+    preparePages(offset, bytes);
     return offset;
+}
+
+void Arena::preparePages(std::uint64_t offset, std::uint64_t bytes)
+{
+    if (bytes >= manyBytes)
+        makePages({m_address + offset, bytes});
+    const std::uint64_t captured = m_used - m_inputs;
+    if (captured < aheadAfter)
+        return;
+    if (!m_pages)
+        m_pages = std::make_unique<PageMaker>(std::span(m_address, m_size), m_used);
+    // As in reading ahead of a file: who captured much will capture more.
+    m_pages->makeUpTo(m_used + std::min(captured, mostAhead));
 }
 
 std::span<std::byte> Arena::at(std::uint64_t offset, std::uint64_t bytes) const

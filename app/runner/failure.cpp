@@ -11,6 +11,16 @@
 namespace runner {
 namespace {
 
+/// Longer texts lose their middle: a model chooses its own messages, and std::regex takes stack for each character.
+constexpr std::size_t longestEnd = 8u << 10;
+
+std::string withoutMiddle(std::string text)
+{
+    if (text.size() > 2 * longestEnd)
+        text.replace(longestEnd, text.size() - 2 * longestEnd, " ... ");
+    return text;
+}
+
 /// The text without what c10::Error appends of C++ frames.
 std::string withoutFrames(const std::exception& error)
 {
@@ -20,7 +30,7 @@ std::string withoutFrames(const std::exception& error)
         if (const std::size_t at = text.find(mark); at != std::string::npos)
             text.resize(at);
     }
-    return text;
+    return withoutMiddle(std::move(text));
 }
 
 /// White space of any kind becomes one blank.
@@ -38,6 +48,13 @@ std::string oneLine(const std::string& text)
     return line;
 }
 
+/// Without the source place that c10's checks put before their words.
+std::string withoutEnforce(const std::string& text)
+{
+    static const std::regex enforce(R"(^\[enforce fail at [^\]]*\]\s*[^.]*\.\s*)");
+    return std::regex_replace(text, enforce, "");
+}
+
 /// Splits the interpreter's "Traceback ... RuntimeError: what" at its last line that names an error.
 Failure fromTraceback(const std::string& text)
 {
@@ -47,15 +64,60 @@ Failure fromTraceback(const std::string& text)
         last = *it;
     if (last.empty())
         return {oneLine(text), text, {}};
-    const std::string what = oneLine(last.suffix().str());
+    const std::string what = oneLine(withoutEnforce(last.suffix().str()));
     const std::string name = last[1].str();
     return {name == "RuntimeError" ? what : name + ": " + what, last.prefix().str(), {}};
 }
 
-std::string withoutEnforce(const std::string& text)
+/// LibTorch's words that tell people little, and what they mean. "$1" is what the first group found.
+struct Translation
 {
-    static const std::regex enforce(R"(^\[enforce fail at [^\]]*\]\s*[^.]*\.\s*)");
-    return std::regex_replace(text, enforce, "");
+    std::regex found;
+    std::string meaning;
+};
+
+const std::vector<Translation>& translations()
+{
+    static const std::vector<Translation> all{
+        {std::regex("tried to allocate ([0-9]+) bytes"),
+         "there is not enough memory: the model asked for $1 bytes at once; raise the memory limit or use a smaller input"},
+        {std::regex("unable to open file <([^>]*)>[^:]*: Operation not permitted"),
+         "the model tried to open the file $1, and the sandbox lets it open none: trust the model if it needs that"},
+        {std::regex("PytorchStreamReader failed reading zip archive: ([^.]*)\\."),
+         "the archive is damaged ($1): get the file anew"},
+        {std::regex("PytorchStreamReader failed locating file ([^:]*):"),
+         "the archive is damaged (its member $1 is missing): get the file anew"},
+        {std::regex("required keyword attribute 'value' is undefined"),
+         "the file was saved after optimize_for_inference, which leaves the weights out: save the model without it"},
+        {std::regex("Unknown builtin op: ([A-Za-z0-9_:.]+[A-Za-z0-9_])"),
+         "the model needs the operator $1, which neither LibTorch nor the runner has: give its library with --op-library FILE"},
+    };
+    return all;
+}
+
+/// The meaning of the text, or nothing.
+std::string meaningOf(const std::string& text)
+{
+    for (const Translation& one : translations()) {
+        std::smatch found;
+        if (std::regex_search(text, found, one.found))
+            return found.format(one.meaning);
+    }
+    return {};
+}
+
+/// The first line that is not empty.
+std::string firstLine(const std::string& text)
+{
+    const std::size_t begin = text.find_first_not_of(" \t\n");
+    return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::vector<std::string> unknownOperators(const std::string& text)
+{
+    static const std::regex unknown("Unknown builtin op: ([A-Za-z0-9_:.]+[A-Za-z0-9_])");
+    std::smatch found;
+    return std::regex_search(text, found, unknown) ? std::vector{found[1].str()} : std::vector<std::string>{};
 }
 
 } // namespace
@@ -67,23 +129,14 @@ Failure explain(const std::exception& error)
     if (dynamic_cast<const core::Error*>(&error))
         return {error.what(), "", {}};
     const std::string text = withoutFrames(error);
-    std::smatch found;
-    static const std::regex memory("tried to allocate ([0-9]+) bytes");
-    if (std::regex_search(text, found, memory))
-        return {"there is not enough memory: the model asked for " + found[1].str() +
-                    " bytes at once; raise the memory limit or use a smaller input",
-                "",
-                {}};
-    static const std::regex unknown("Unknown builtin op: ([A-Za-z0-9_:.]+[A-Za-z0-9_])");
-    if (std::regex_search(text, found, unknown))
-        return {"the model needs the operator " + found[1].str() +
-                    ", which nobody has registered: give its library with --op-library FILE",
-                text,
-                {found[1].str()}};
+    Failure failure{oneLine(withoutEnforce(firstLine(text))), text == firstLine(text) ? "" : text, unknownOperators(text)};
     if (text.find("Traceback of TorchScript") != std::string::npos)
-        return fromTraceback(text);
-    const std::size_t end = text.find('\n');
-    return {oneLine(withoutEnforce(text.substr(0, end))), end == std::string::npos ? "" : text, {}};
+        failure = fromTraceback(text);
+    if (const std::string meaning = meaningOf(text); !meaning.empty())
+        failure.message = oneLine(meaning);
+    if (failure.message.empty())
+        failure.message = "LibTorch gave no reason";
+    return failure;
 }
 
 nlohmann::json failedMessage(std::int64_t id, const std::string& stage, const std::string& layer, const Failure& failure)

@@ -63,6 +63,13 @@ bool isPlumbing(const Node* node)
            node->kind() == captureOperator();
 }
 
+/// A traced call of a module that returned its input: the trace keeps neither input nor output, so an eager hook's view is
+/// lost.
+bool isEmptyTrace(const Node* call)
+{
+    return call->inputs().size() == 1 && call->output()->type()->kind() == c10::TypeKind::NoneType;
+}
+
 bool isForked(const Node* node)
 {
     return (node->kind() == prim::fork || node->kind() == prim::awaitable) && node->hasAttribute(attr::Subgraph);
@@ -70,7 +77,9 @@ bool isForked(const Node* node)
 
 std::string lineOf(const Node* node)
 {
-    const auto place = node->sourceRange().file_line_col();
+    // The Python line, which files keep beside their own code's.
+    const auto written = node->sourceRange().findSourceRangeThatGenerated();
+    const auto place = (written ? *written : node->sourceRange()).file_line_col();
     return place ? std::get<0>(*place) + ":" + std::to_string(std::get<1>(*place)) : "";
 }
 
@@ -150,7 +159,7 @@ private:
         const Callee callee = resolve(call);
         if (callee.function && closeFastPath(call, *callee.function, *owner))
             return next;
-        if (callee.module && isForward(call->s(attr::name)) && callee.module->path != owner->path)
+        if (callee.module && isForward(call->s(attr::name)) && callee.module->path != owner->path && !isEmptyTrace(call))
             addLayerSite(call, callee.module->path);
         if (!callee.function)
             return call->next();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runner/layers.h"
 
+#include <map>
 #include <regex>
+#include <set>
 #include <torch/csrc/jit/api/module.h>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace runner {
 namespace {
@@ -13,7 +14,20 @@ constexpr std::size_t mostLayers = 100'000;
 /// Deeper than any network; a damaged file may hold a module inside itself.
 constexpr int deepest = 200;
 
-using Parameters = std::unordered_map<const void*, std::int64_t>;
+/// What a module and those within it hold: elements of each parameter tensor, and a hash of their classes and names.
+struct Inside
+{
+    std::unordered_map<const void*, std::int64_t> parameters;
+    std::size_t classes = 0;
+
+    void mix(const std::string& text) { classes = classes * 31 + std::hash<std::string>()(text); }
+    void add(const std::string& name, Inside child)
+    {
+        parameters.merge(child.parameters);
+        mix(name);
+        classes = classes * 31 + child.classes;
+    }
+};
 
 class Walk
 {
@@ -25,20 +39,21 @@ public:
     }
 
 private:
-    Parameters visitChildren(const torch::jit::Module& module, const std::string& path, int depth)
+    Inside visitChildren(const torch::jit::Module& module, const std::string& path, int depth)
     {
-        Parameters parameters;
+        Inside inside;
         for (const at::Tensor& parameter : module.parameters(false))
-            parameters.emplace(parameter.unsafeGetTensorImpl(), parameter.numel());
-        if (depth == deepest)
+            inside.parameters.emplace(parameter.unsafeGetTensorImpl(), parameter.numel());
+        if (depth == deepest) {
             m_out.cut = true;
-        else
-            for (const auto& child : module.named_children())
-                parameters.merge(visit(child.value, path.empty() ? child.name : path + "." + child.name, depth + 1));
-        return parameters;
+            return inside;
+        }
+        for (const auto& child : module.named_children())
+            inside.add(child.name, visit(child.value, path.empty() ? child.name : path + "." + child.name, depth + 1));
+        return inside;
     }
 
-    Parameters visit(const torch::jit::Module& module, const std::string& path, int depth)
+    Inside visit(const torch::jit::Module& module, const std::string& path, int depth)
     {
         if (m_out.layers.size() == mostLayers) {
             m_out.cut = true;
@@ -50,15 +65,26 @@ private:
         layer.type = typeName(module);
         layer.callable =
             module.find_method("forward") || module.find_method("forward_tensor") || module.find_method("forward__0");
-        const auto [first, isNew] = m_first.emplace(module._ivalue().get(), index);
-        if (!isNew)
-            layer.same = m_out.layers[first->second].name;
         readHints(module, layer.type);
         m_out.layers.push_back(std::move(layer));
-        const Parameters parameters = visitChildren(module, path, depth);
-        for (const auto& [tensor, elements] : parameters)
+        Inside inside = visitChildren(module, path, depth);
+        inside.mix(m_out.layers[index].type);
+        for (const auto& [tensor, elements] : inside.parameters)
             m_out.layers[index].parameters += elements;
-        return parameters;
+        m_out.layers[index].same = sameBefore(inside, index);
+        return inside;
+    }
+
+    /// Saving makes two modules of one that has two names, but they still share their parameters.
+    std::optional<std::string> sameBefore(const Inside& inside, std::size_t index)
+    {
+        if (inside.parameters.empty())
+            return std::nullopt;
+        std::set<const void*> tensors;
+        for (const auto& [tensor, elements] : inside.parameters)
+            tensors.insert(tensor);
+        const auto [first, isNew] = m_first.emplace(std::pair(inside.classes, std::move(tensors)), index);
+        return isNew ? std::nullopt : std::optional(m_out.layers[first->second].name);
     }
 
     void readHints(const torch::jit::Module& module, const std::string& type)
@@ -87,7 +113,8 @@ private:
     }
 
     LayerList m_out;
-    std::unordered_map<const void*, std::size_t> m_first;
+    /// By classes and parameters: the first such layer.
+    std::map<std::pair<std::size_t, std::set<const void*>>, std::size_t> m_first;
 };
 
 } // namespace

@@ -21,7 +21,7 @@ struct Layer
     std::string type;
     /// Elements of its own and inner parameters, a shared one counted once.
     std::int64_t parameters = 0;
-    /// The earlier layer that is the same object.
+    /// The earlier layer of the same classes, inside too, with the very same parameters: one module under two names.
     std::optional<std::string> same;
     /// Whether it can be called at all: lists of modules cannot.
     bool callable = false;

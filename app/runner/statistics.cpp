@@ -12,13 +12,14 @@
 namespace runner {
 namespace {
 
-constexpr std::int64_t pieceElements = 1 << 18;
+constexpr std::int64_t pieceElements = 1 << 16;
 
 struct Counts
 {
     double min = std::numeric_limits<double>::infinity();
     double max = -std::numeric_limits<double>::infinity();
     double mean = 0;
+    /// Sum of the squared deviations from the mean.
     double squares = 0;
     std::int64_t finite = 0;
     std::int64_t nan = 0;
@@ -26,26 +27,51 @@ struct Counts
     std::int64_t negative = 0;
     std::int64_t zeros = 0;
 
-    void add(double value)
+    /// Joins the values of a piece (Chan, Golub, LeVeque 1979: updating formulae for variances).
+    void add(const Counts& piece)
     {
-        if (std::isnan(value)) {
-            ++nan;
+        min = std::min(min, piece.min);
+        max = std::max(max, piece.max);
+        nan += piece.nan;
+        positive += piece.positive;
+        negative += piece.negative;
+        zeros += piece.zeros;
+        if (piece.finite == 0)
             return;
-        }
-        if (std::isinf(value)) {
-            ++(value > 0 ? positive : negative);
-            return;
-        }
-        ++finite;
-        zeros += value == 0;
-        min = std::min(min, value);
-        max = std::max(max, value);
-        // Welford's running mean and sum of squared deviations.
-        const double away = value - mean;
-        mean += away / static_cast<double>(finite);
-        squares += away * (value - mean);
+        const auto before = static_cast<double>(finite);
+        const auto added = static_cast<double>(piece.finite);
+        const double away = piece.mean - mean;
+        finite += piece.finite;
+        mean += away * added / (before + added);
+        squares += piece.squares + away * away * before * added / (before + added);
     }
 };
+
+/// Two passes without branches over a piece that lies in the cache.
+Counts countPiece(const double* values, std::int64_t count)
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Counts piece;
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double value = values[i];
+        const bool isFinite = std::abs(value) < infinity;
+        piece.finite += isFinite;
+        piece.nan += value != value;
+        piece.positive += value == infinity;
+        piece.negative += value == -infinity;
+        piece.zeros += value == 0;
+        piece.min = std::min(piece.min, isFinite ? value : infinity);
+        piece.max = std::max(piece.max, isFinite ? value : -infinity);
+        sum += isFinite ? value : 0;
+    }
+    piece.mean = piece.finite > 0 ? sum / static_cast<double>(piece.finite) : 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double away = std::abs(values[i]) < infinity ? values[i] - piece.mean : 0;
+        piece.squares += away * away;
+    }
+    return piece;
+}
 
 /// JSON has no infinities; sums of large finite values may reach them.
 nlohmann::json number(double value)
@@ -87,10 +113,7 @@ at::Tensor withoutRepeats(at::Tensor tensor)
 Counts countReal(const at::Tensor& tensor)
 {
     Counts counts;
-    forEachPiece(tensor, [&](const double* values, std::int64_t count) {
-        for (std::int64_t i = 0; i < count; ++i)
-            counts.add(values[i]);
-    });
+    forEachPiece(tensor, [&](const double* values, std::int64_t count) { counts.add(countPiece(values, count)); });
     return counts;
 }
 

@@ -5,6 +5,7 @@
 #include "app/runner/dense_view.h"
 #include "app/runner/dtypes.h"
 #include "app/runner/failure.h"
+#include "app/runner/seen_tensors.h"
 #include "app/runner/statistics.h"
 
 #include <ATen/ATen.h>
@@ -59,7 +60,9 @@ std::string_view layoutName(at::Layout layout)
 
 } // namespace
 
-ValueWriter::ValueWriter(Arena& arena) : m_arena(arena) {}
+ValueWriter::ValueWriter(Arena& arena) : m_arena(arena), m_seen(std::make_unique<SeenTensors>()) {}
+
+ValueWriter::~ValueWriter() = default;
 
 std::vector<ValueWriter::Part> ValueWriter::write(const c10::IValue& value)
 {
@@ -100,17 +103,27 @@ void ValueWriter::addTensor(const at::Tensor& tensor, const std::string& member,
 {
     Part part{member, {{"none", true}}, {}};
     try {
-        if (tensor.defined()) {
-            DenseView view = denseView(tensor);
-            part.notes = std::move(view.notes);
-            part.value = view.tensor.layout() == at::kStrided ? writeDense(view.tensor) : writeSparse(view.tensor);
-        }
+        if (tensor.defined())
+            describe(tensor, part);
     } catch (const std::exception& error) {
         // The model can go on with a tensor that cannot be copied.
         part.value = {{"statistics", shapeOnly(tensor)}};
         part.notes.push_back("its values cannot be read: " + explain(error).message);
     }
     parts.push_back(std::move(part));
+}
+
+void ValueWriter::describe(const at::Tensor& tensor, Part& part)
+{
+    if (const SeenTensors::Told* told = m_seen->find(tensor)) {
+        part.value = told->value;
+        part.notes = told->notes;
+        return;
+    }
+    DenseView view = denseView(tensor);
+    part.notes = std::move(view.notes);
+    part.value = view.tensor.layout() == at::kStrided ? writeDense(view.tensor) : writeSparse(view.tensor);
+    m_seen->add(tensor, {part.value, part.notes});
 }
 
 nlohmann::json ValueWriter::toArena(const at::Tensor& tensor)
