@@ -188,7 +188,7 @@ class Model:
         self.rewrite(path, how)
         with zipfile.ZipFile(path) as archive:
             code = b"\n".join(archive.read(n) for n in archive.namelist() if n.endswith(".py")).decode()
-        facts = {"file": path.name, "made": how, "operators": sorted({"::".join(m) for m in re.findall(r"ops\.(\w+)\.(\w+)", code)
+        facts = {"file": path.name, "made": how, "operators": sorted({"::".join(m) for m in re.findall(r"(?<![\w.])ops\.(\w+)\.(\w+)", code)
                                                                      if m[0] not in ("aten", "prim", "quantized")})}
         if how == "frozen":
             return facts
