@@ -5,7 +5,6 @@
 #include "app/runner/page_maker.h"
 #include "core/error.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -16,12 +15,12 @@
 namespace runner {
 namespace {
 
-constexpr std::uint64_t pageBytes = 4096;
 /// Blocks of several pages.
 constexpr std::uint64_t manyBytes = 64u << 10;
 /// A run that captures one layer should not pay for pages that nobody needs.
 constexpr std::uint64_t aheadAfter = 4u << 20;
-constexpr std::uint64_t mostAhead = 32u << 20;
+/// What a run may make in vain.
+constexpr std::uint64_t mostAhead = 4u << 20;
 
 /// The next multiple of the alignment; the value itself must be far from 2^64.
 std::uint64_t aligned(std::uint64_t value)
@@ -57,13 +56,8 @@ Arena::Arena(const Descriptor& file, std::uint64_t size, std::uint64_t used)
 Arena::~Arena()
 {
     m_pages.reset();
-    if (!m_address)
-        return;
-    // Pages made ahead and not used; the parent may keep the arena for long.
-    const std::uint64_t end = (m_used + pageBytes - 1) / pageBytes * pageBytes;
-    if (end < m_size)
-        ::madvise(m_address + end, m_size - end, MADV_REMOVE);
-    ::munmap(m_address, m_size);
+    if (m_address)
+        ::munmap(m_address, m_size);
 }
 
 std::optional<std::uint64_t> Arena::allocate(std::uint64_t bytes)
@@ -85,8 +79,7 @@ void Arena::preparePages(std::uint64_t offset, std::uint64_t bytes)
         return;
     if (!m_pages)
         m_pages = std::make_unique<PageMaker>(std::span(m_address, m_size), m_used);
-    // As in reading ahead of a file: who captured much will capture more.
-    m_pages->makeUpTo(m_used + std::min(captured, mostAhead));
+    m_pages->makeUpTo(m_used + mostAhead);
 }
 
 std::span<std::byte> Arena::at(std::uint64_t offset, std::uint64_t bytes) const

@@ -43,7 +43,8 @@ std::string oneLine(const std::string& text)
             continue;
         line += blank ? ' ' : c;
     }
-    while (!line.empty() && (line.back() == ' '))
+    // LibTorch goes on with a piece of code after a colon.
+    while (!line.empty() && (line.back() == ' ' || line.back() == ':'))
         line.pop_back();
     return line;
 }
