@@ -14,6 +14,9 @@ namespace {
 /// Pickles up to this size, which are read anyway, have their checksum compared at once.
 constexpr std::uint64_t checkedPickleBytes = std::uint64_t{16} << 20;
 
+/// More source text than any real program has.
+constexpr std::uint64_t longestSources = std::uint64_t{64} << 20;
+
 } // namespace
 
 TorchArchive::TorchArchive(std::shared_ptr<const ZipArchive> zip, std::string folder, std::int64_t budgetBytes)
@@ -58,23 +61,27 @@ const ZipMember* TorchArchive::find(std::string_view name) const
     return m_zip->find(m_folder + std::string(name));
 }
 
-bool TorchArchive::holdsMethods(const Job& job) const
+bool TorchArchive::forEachSource(const SourceVisitor& visit, const Job& job) const
 {
     const std::string folder = m_folder + "code/";
-    std::uint64_t left = std::uint64_t{16} << 20;
+    std::uint64_t left = longestSources;
     for (const ZipMember& member : m_zip->members()) {
         if (!member.name.starts_with(folder) || !member.name.ends_with(".py"))
             continue;
-        // Sources beyond any real program's are not read: more than a few classes without methods is no saved tensor.
         if (member.size > left)
-            return true;
+            return false;
         left -= member.size;
         const Storage source = load(member, job);
-        const std::string_view text = ByteView(source.bytes).text(source.bytes.size());
-        if (text.find("  def ") != std::string_view::npos)
-            return true;
+        if (!visit(repairUtf8(member.name.substr(m_folder.size())), ByteView(source.bytes).text(source.bytes.size())))
+            return false;
     }
-    return false;
+    return true;
+}
+
+bool TorchArchive::holdsMethods(const Job& job) const
+{
+    return !forEachSource(
+        [](const std::string&, std::string_view text) { return text.find("  def ") == std::string_view::npos; }, job);
 }
 
 Storage TorchArchive::load(const ZipMember& member, const Job& job) const

@@ -7,6 +7,7 @@
 #include "core/io/strided_source.h"
 #include "core/io/zip_archive.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,11 @@ public:
     ByteOrder order() const { return m_records->order; }
     /// The member of a name inside the folder, or null.
     const ZipMember* find(std::string_view name) const;
+    /// Gets a source file's name ("code/__torch__.py") and text; returns false to end.
+    using SourceVisitor = std::function<bool(const std::string& name, std::string_view text)>;
+    /// Visits the source files under `code/`. False when the visitor ended it, or when they hold more than 64 MiB of text,
+    /// which no real program does. Throws Error.
+    bool forEachSource(const SourceVisitor& visit, const Job& job) const;
     /// Whether a source file under `code/` defines a method: what C++ torch::save writes holds classes without any.
     bool holdsMethods(const Job& job) const;
     /// The bytes of a member. Throws Error.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/model/arguments.h"
+#include "core/document.h"
+
+namespace app {
+
+/// Reads input files and prepares what is in them.
+class InputFiles
+{
+public:
+    /// Keeps references to all three.
+    InputFiles(const InputPreparation& preparation, const PictureDecoder& decode, const core::Job& job)
+        : m_preparation(preparation), m_decode(decode), m_job(job)
+    {
+    }
+
+    /// The tensor of a source; pictures without their batch axis when `single`. Throws core::Error, core::UsageError.
+    ModelValue tensorOf(const InputSource& source, bool single);
+    /// All tensors of a file by name. Throws core::Error, core::UsageError.
+    ModelDict dictOf(const InputSource& source);
+    /// Of the first picture read.
+    const std::optional<InputGeometry>& geometry() const { return m_geometry; }
+
+private:
+    core::Tensor load(const core::Entry& entry);
+    core::Tensor prepared(const core::Document& document, const core::Entry& entry, bool single);
+
+    const InputPreparation& m_preparation;
+    const PictureDecoder& m_decode;
+    const core::Job& m_job;
+    std::optional<InputGeometry> m_geometry;
+};
+
+} // namespace app
