@@ -62,6 +62,8 @@ struct Document
     std::string format;
     std::vector<Entry> entries;
     std::vector<std::string> warnings;
+    /// A TorchScript program: it can be run, and its layers captured.
+    bool isProgram = false;
 
     /// The entry of a name (or else of an alias), or null.
     const Entry* find(std::string_view name) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/analyze.h"
+#include "app/cli/model_source.h"
 #include "app/cli/source.h"
 #include "app/engines.h"
 #include "app/whole_summary.h"
@@ -101,8 +102,9 @@ std::string jsonText(const core::report::Table& table, const core::Document& doc
 
 void checkAll(const AnalyzeOptions& options)
 {
-    if (options.select.tensor || options.select.shapesTensor())
-        throw core::UsageError("--all takes every tensor whole: leave out --tensor, --layout, --at, --batch and --channel");
+    if (options.select.tensor || options.select.layer || options.select.shapesTensor())
+        throw core::UsageError(
+            "--all takes every tensor whole: leave out --tensor, --layer, --layout, --at, --batch and --channel");
 }
 
 } // namespace
@@ -114,7 +116,7 @@ void analyzeAll(Session& session, const AnalyzeOptions& options)
     const auto form = formOf(options);
     const auto engine = makeEngine(options.select.device);
     const auto& file = options.select.file;
-    const auto document = openDocument(session, file);
+    const auto document = options.select.model.isGiven() ? captureAll(session, options.select) : openDocument(session, file);
     core::report::Table table{columns, {}};
     for (const auto& entry : document.entries) {
         if (!entry.isTensor())

@@ -29,6 +29,7 @@ constexpr Command table[] = {
     {"analyze", "Count hot elements; statistics of a tensor and its channels", prepareAnalyze},
     {"coords", "Write the coordinates of hot elements", prepareCoords},
     {"render", "Write a heat map, channel, mask, overlay or wall as a picture or array", prepareRender},
+    {"capture", "Run a TorchScript model and write what its layers gave", prepareCapture},
 };
 
 int run(const Action& action, Session& session)
@@ -51,12 +52,12 @@ int run(const Action& action, Session& session)
     return failed;
 }
 
-/// An empty text is a value only as the name of a tensor.
+/// An empty text is a value only as the name of a tensor or layer.
 void checkValues(const CLI::App& parser)
 {
     for (const auto* option : parser.get_options())
         for (const auto& value : option->results())
-            if (value.empty() && option->get_name() != "--tensor")
+            if (value.empty() && option->get_name() != "--tensor" && option->get_name() != "--layer")
                 throw CLI::ValidationError(option->get_name(), "the value is empty");
 }
 

@@ -32,6 +32,7 @@ Action prepareInfo(CLI::App& app);
 Action prepareAnalyze(CLI::App& app);
 Action prepareCoords(CLI::App& app);
 Action prepareRender(CLI::App& app);
+Action prepareCapture(CLI::App& app);
 
 /// What --version prints: the program, its vector width, GPU and LibTorch.
 std::string versionText();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/source.h"
+#include "app/model/model_process.h"
+#include "core/error.h"
+#include "core/io/script_scan.h"
 #include "core/report/json_writer.h"
 
 #include <CLI/CLI.hpp>
@@ -19,7 +22,55 @@ struct InfoOptions
 {
     std::string file;
     bool json = false;
+    std::vector<std::string> operatorLibraries;
 };
+
+/// A document, and what a model adds to it.
+struct Contents
+{
+    core::Document document;
+    std::optional<ModelInfo> model;
+    /// Operators that the model needs and LibTorch lacks.
+    std::vector<std::string> operators;
+};
+
+core::Entry layerEntry(const ModelLayer& layer)
+{
+    core::Entry entry;
+    entry.name = layer.name;
+    entry.path = {layer.name};
+    entry.kind = core::EntryKind::layer;
+    entry.type = layer.type;
+    if (layer.parameters > 0)
+        entry.notes.push_back(fmt::format("{} parameters", layer.parameters));
+    if (!layer.same.empty())
+        entry.notes.push_back(fmt::format("the same layer as {}", layer.same));
+    return entry;
+}
+
+/// Loads a program in its runner and adds its layers. A model that cannot be loaded is told in a warning: its parameters are
+/// still listed.
+void addModelInfo(Session& session, const InfoOptions& options, Contents& contents)
+{
+    const auto job = session.job(fmt::format("loading {}", options.file));
+    auto& document = contents.document;
+    const auto known = document.warnings.size();
+    try {
+        contents.operators = core::io::scanScript(options.file, job).customOperators;
+        RunnerSettings settings;
+        settings.operatorLibraries.assign(options.operatorLibraries.begin(), options.operatorLibraries.end());
+        contents.model = ModelProcess(settings).open(options.file, job);
+        for (const auto& layer : contents.model->layers)
+            document.entries.push_back(layerEntry(layer));
+        for (const auto& warning : contents.model->warnings)
+            document.warnings.push_back(fmt::format("{}: {}", options.file, warning));
+    } catch (const core::Error& error) {
+        document.warnings.push_back(
+            fmt::format("{}: its parameters are listed, not its layers: {}", options.file, error.what()));
+    }
+    for (auto i = known; i < document.warnings.size(); ++i)
+        session.warn(document.warnings[i]);
+}
 
 void writeTensor(JsonWriter& json, const core::Entry& entry)
 {
@@ -51,8 +102,29 @@ void writeEntry(JsonWriter& json, const core::Entry& entry)
     json.endObject();
 }
 
-std::string jsonText(const core::Document& document, const std::string& file)
+void writeModel(JsonWriter& json, const Contents& contents)
 {
+    json.key("arguments");
+    json.beginArray(true);
+    for (const auto& argument : contents.model ? contents.model->arguments : std::vector<ModelArgument>{}) {
+        json.beginObject();
+        json.member("name", argument.name);
+        json.member("type", argument.type);
+        json.member("required", argument.required);
+        json.member("default", argument.defaultText ? Cell(*argument.defaultText) : Cell{});
+        json.endObject();
+    }
+    json.endArray();
+    json.key("operators");
+    json.beginArray();
+    for (const auto& name : contents.operators)
+        json.value(name);
+    json.endArray();
+}
+
+std::string jsonText(const Contents& contents, const std::string& file)
+{
+    const auto& document = contents.document;
     JsonWriter json;
     json.beginObject();
     json.member("file", file);
@@ -67,6 +139,8 @@ std::string jsonText(const core::Document& document, const std::string& file)
     for (const auto& warning : document.warnings)
         json.value(warning);
     json.endArray();
+    if (document.isProgram)
+        writeModel(json, contents);
     json.endObject();
     return json.take();
 }
@@ -82,8 +156,24 @@ std::string detail(const core::Entry& entry)
     return text;
 }
 
-std::string plainText(const core::Document& document, const std::string& file)
+/// Lines about a model under the table.
+std::string modelText(const Contents& contents)
 {
+    std::string text;
+    if (contents.model) {
+        text += fmt::format("\nforward of {}:\n", contents.model->type);
+        for (const auto& argument : contents.model->arguments)
+            text += fmt::format("  {}: {}{}\n", argument.name, argument.type,
+                                argument.defaultText ? " = " + *argument.defaultText : "");
+    }
+    if (!contents.operators.empty())
+        text += fmt::format("custom operators: {}\n", fmt::join(contents.operators, ", "));
+    return text;
+}
+
+std::string plainText(const Contents& contents, const std::string& file)
+{
+    const auto& document = contents.document;
     core::report::Table table{{"name", "kind", "dtype", "shape", "bytes", "storage", "notes"}, {}};
     for (const auto& entry : document.entries) {
         const std::string kind(core::entryKindName(entry.kind));
@@ -95,7 +185,7 @@ std::string plainText(const core::Document& document, const std::string& file)
     }
     const auto count = document.entries.size();
     return fmt::format("{}: {}, {} {}\n", file, document.format, count, count == 1 ? "entry" : "entries") +
-           core::report::plainText(table);
+           core::report::plainText(table) + modelText(contents);
 }
 
 } // namespace
@@ -105,12 +195,18 @@ Action prepareInfo(CLI::App& app)
     const auto options = std::make_shared<InfoOptions>();
     app.add_option("FILE", options->file, "File or folder to read")->required();
     app.add_flag("--json", options->json, "Write JSON");
+    app.add_option("--op-library", options->operatorLibraries, "Models: library of custom operators to load (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
     app.footer("Examples:\n"
                "  actiscope info activations.pt\n"
                "  actiscope info weights.safetensors --json");
     return [options](Session& session) {
-        const auto document = openDocument(session, options->file);
-        writeResult({}, options->json ? jsonText(document, options->file) : plainText(document, options->file));
+        Contents contents{openDocument(session, options->file), std::nullopt, {}};
+        if (contents.document.isProgram)
+            addModelInfo(session, *options, contents);
+        writeResult({}, options->json ? jsonText(contents, options->file) : plainText(contents, options->file));
     };
 }
 

@@ -14,8 +14,13 @@ namespace app::cli {
 void addSelect(CLI::App& app, SelectOptions& options)
 {
     app.add_option("FILE", options.file, "File or folder to read")->required();
+    addModel(app, options.model);
     const auto group = "Which tensor, and which part of it";
     app.add_option("--tensor", options.tensor, "Name of the tensor; not needed where the file holds only one")
+        ->type_name("NAME")
+        ->group(group);
+    app.add_option("--layer", options.layer,
+                   "Models: name of the layer, NAME#k for its k-th call; output for what the model returns")
         ->type_name("NAME")
         ->group(group);
     app.add_option("--layout", options.layout,

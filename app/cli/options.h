@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/cli/model_options.h"
 #include "core/engine/condition.h"
 #include "core/layout.h"
 
@@ -26,11 +27,15 @@ struct SelectOptions
     std::string batch;
     std::string channel;
     std::string device = "auto";
+    /// A model's layer; the model is then run.
+    std::optional<std::string> layer;
+    ModelOptions model;
 
     /// True when an option restricts or names the axes of one tensor.
     bool shapesTensor() const { return !layout.empty() || !at.empty() || !batch.empty() || !channel.empty(); }
 };
-/// Adds FILE, --tensor, --layout, --at, --batch, --channel, --device. `options` must outlive the parsing.
+/// Adds FILE, INPUT and a model's other options, --tensor, --layer, --layout, --at, --batch, --channel, --device. `options`
+/// must outlive the parsing.
 void addSelect(CLI::App& app, SelectOptions& options);
 
 /// Options that say which elements are hot, as typed.

@@ -25,6 +25,14 @@ void Session::warn(std::string_view text)
     tell(fmt::format("warning: {}\n", text));
 }
 
+void Session::note(std::string_view text)
+{
+    if (text.empty())
+        return;
+    m_progress.clear();
+    fmt::print(stderr, "{}{}", text, text.ends_with('\n') ? "" : "\n");
+}
+
 void Session::fail(std::string_view text)
 {
     m_progress.clear();

@@ -17,6 +17,8 @@ public:
     const Interrupt& interrupt() const { return m_interrupt; }
     /// One line on stderr: "warning: ...".
     void warn(std::string_view text);
+    /// Text on stderr as it is; nothing for none.
+    void note(std::string_view text);
     /// One line on stderr: "error: ...".
     void fail(std::string_view text);
 

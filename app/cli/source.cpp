@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/source.h"
 
+#include "app/cli/model_source.h"
 #include "app/engines.h"
 #include "core/error.h"
 #include "core/io/open.h"
@@ -97,8 +98,16 @@ void warnWithoutRule(Session& session, const core::Where& where)
 Source openSource(Session& session, const SelectOptions& options)
 {
     const auto engine = makeEngine(options.device);
-    Source source{openDocument(session, options.file), nullptr, {}};
-    source.entry = &chooseTensor(source.document, options.file, options.tensor);
+    Source source;
+    if (options.layer || options.model.isGiven()) {
+        if (options.tensor)
+            throw core::UsageError("--tensor names a tensor of the file, --layer and INPUT run a model: give one of them");
+        source.document = captureLayer(session, options);
+        source.entry = &source.document.entries.front();
+    } else {
+        source.document = openDocument(session, options.file);
+        source.entry = &chooseTensor(source.document, options.file, options.tensor);
+    }
     const auto selection = makeSelection(options, source.entry->shape, source.entry->isImage);
     source.loaded = loadEntry(session, *source.entry, selection, *engine);
     return source;

@@ -33,7 +33,8 @@ Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selecti
 /// Warns of --per-channel where no rule finds thresholds: all channels have the same T anyway.
 void warnWithoutRule(Session& session, const core::Where& where);
 
-/// Opens the file, chooses the tensor, loads it: what `analyze`, `coords` and `render` begin with.
+/// Opens the file and chooses the tensor, or runs the model and takes the layer's output; loads it: what `analyze`, `coords`
+/// and `render` begin with.
 struct Source
 {
     core::Document document;

@@ -171,6 +171,35 @@ private:
 
 } // namespace
 
+std::span<const SafeDType> safeDTypes()
+{
+    static constexpr SafeDType all[] = {
+        {"BOOL", DType::boolean},
+        {"U8", DType::u8},
+        {"I8", DType::i8},
+        {"U16", DType::u16},
+        {"I16", DType::i16},
+        {"U32", DType::u32},
+        {"I32", DType::i32},
+        {"U64", DType::u64},
+        {"I64", DType::i64},
+        {"F8_E4M3", DType::f8e4m3fn},
+        {"F8_E5M2", DType::f8e5m2},
+        {"F8_E4M3FNUZ", DType::f8e4m3fnuz},
+        {"F8_E5M2FNUZ", DType::f8e5m2fnuz},
+        {"F16", DType::f16},
+        {"BF16", DType::bf16},
+        {"F32", DType::f32},
+        {"F64", DType::f64},
+        {"C64", DType::c64},
+        {"F4", std::nullopt},
+        {"F6_E2M3", std::nullopt},
+        {"F6_E3M2", std::nullopt},
+        {"F8_E8M0", std::nullopt},
+    };
+    return all;
+}
+
 SafeHeader parseSafeHeader(std::string_view json, const std::string& subject)
 {
     Handler handler(subject);

@@ -4,6 +4,8 @@
 #include "core/tensor.h"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,16 @@ struct SafeHeader
     std::vector<SafeTensor> tensors;
     std::vector<std::pair<std::string, std::string>> metadata;
 };
+
+/// A dtype of the format.
+struct SafeDType
+{
+    std::string_view name;
+    /// Nothing for dtypes that are packed below a byte or have no counterpart here.
+    std::optional<DType> dtype;
+};
+/// Every dtype of the format (safetensors 0.8, `Dtype` of tensor.rs).
+std::span<const SafeDType> safeDTypes();
 
 /// Parses the JSON of a safetensors header. Throws Error that begins with `subject`: no JSON, a duplicate key, a field missing
 /// or of the wrong kind, more than 64 axes. Sizes are not checked yet.

@@ -17,38 +17,6 @@ constexpr std::uint64_t prefixBytes = 8;
 /// The format's own limit.
 constexpr std::uint64_t highestHeaderBytes = 100'000'000;
 
-struct Word
-{
-    std::string_view name;
-    /// Nothing for dtypes that are packed below a byte or have no counterpart here.
-    std::optional<DType> dtype;
-};
-/// Every dtype of the format (safetensors 0.8, `Dtype` of tensor.rs).
-constexpr Word words[] = {
-    {"BOOL", DType::boolean},
-    {"U8", DType::u8},
-    {"I8", DType::i8},
-    {"U16", DType::u16},
-    {"I16", DType::i16},
-    {"U32", DType::u32},
-    {"I32", DType::i32},
-    {"U64", DType::u64},
-    {"I64", DType::i64},
-    {"F8_E4M3", DType::f8e4m3fn},
-    {"F8_E5M2", DType::f8e5m2},
-    {"F8_E4M3FNUZ", DType::f8e4m3fnuz},
-    {"F8_E5M2FNUZ", DType::f8e5m2fnuz},
-    {"F16", DType::f16},
-    {"BF16", DType::bf16},
-    {"F32", DType::f32},
-    {"F64", DType::f64},
-    {"C64", DType::c64},
-    {"F4", std::nullopt},
-    {"F6_E2M3", std::nullopt},
-    {"F6_E3M2", std::nullopt},
-    {"F8_E8M0", std::nullopt},
-};
-
 [[noreturn]] void fail(const std::string& subject, const std::string& what)
 {
     throw Error(fmt::format("{}: {}; the file is damaged, fetch or save it again", subject, what));
@@ -87,8 +55,9 @@ void checkCoverage(const std::vector<SafeTensor>& tensors, std::uint64_t dataByt
 Entry describe(const SafeTensor& tensor, std::string name, const Storage& storage, std::uint64_t begin,
                const std::string& subject)
 {
-    const auto* word = std::find_if(std::begin(words), std::end(words), [&](const auto& w) { return w.name == tensor.dtype; });
-    if (word == std::end(words))
+    const auto words = safeDTypes();
+    const auto word = std::ranges::find(words, tensor.dtype, &SafeDType::name);
+    if (word == words.end())
         throw Error(fmt::format("{}: {} has the unknown dtype {}; save it with a dtype of PyTorch", subject, tensor.name,
                                 tensor.dtype));
     if (!word->dtype) {

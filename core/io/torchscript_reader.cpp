@@ -15,9 +15,7 @@ std::optional<Document> readTorchScript(std::shared_ptr<const MappedFile> file, 
     if (!archive || !archive->find("data.pkl") || !archive->find("constants.pkl"))
         return std::nullopt;
     archive->listPickle(document, "data.pkl", "data", PickleWalk::Style::script, job);
-    if (archive->holdsMethods(job))
-        document.warnings.push_back(archive->file() +
-                                    ": a TorchScript program: its parameters and buffers are shown, it cannot be run");
+    document.isProgram = archive->holdsMethods(job);
     return document;
 }
 

@@ -68,6 +68,10 @@ void writeNpy(const std::filesystem::path& path, const Tensor& tensor);
 /// Writes named tensors as an uncompressed .npz (Zip64 where needed). Atomic.
 void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors);
 
+/// Writes named tensors as .safetensors; wider elements first, so that each lies at a multiple of its size. Atomic. Throws
+/// Error for complex128, which the format lacks, and for a name given twice.
+void writeSafetensors(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors);
+
 using ByteSink = std::function<void(std::span<const std::byte>)>;
 /// An array of an .npz whose elements are produced piece by piece.
 struct NpzMember

@@ -3,7 +3,7 @@
 
     python tests/data/make_fixtures.py OUTDIR
 
-writes OUTDIR/torch and so on, as committed under tests/data. Needs torch 2.11, numpy, scipy, safetensors and pillow; the
+writes OUTDIR/torch and so on, as committed under tests/data. Needs torch 2.11, torchvision, numpy, scipy, safetensors and pillow; the
 program and its tests need none of them. Every module fixtures_*.py beside this one has a function make(folder).
 """
 import importlib

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/model_source.h"
+
+#include "app/image_file.h"
+#include "core/error.h"
+
+#include <QString>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace app::cli {
+
+core::Tensor decodePicture(const std::filesystem::path& file)
+{
+    const auto image = readImage(QString::fromLocal8Bit(file.c_str()));
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4);
+    for (int y = 0; y < image.height; ++y)
+        std::memcpy(pixels.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) * 4, image.row(y),
+                    static_cast<std::size_t>(image.width) * 4);
+    return core::Tensor::fromValues(core::DType::u8, {image.height, image.width, 4}, pixels);
+}
+
+namespace {
+
+/// What a model printed, without what could drive a terminal.
+std::string printable(std::string text)
+{
+    std::ranges::replace_if(
+        text, [](char letter) { return (letter >= 0 && letter < ' ' && letter != '\n' && letter != '\t') || letter == 127; },
+        '?');
+    return text;
+}
+
+core::Entry entryOf(const Capture& capture)
+{
+    core::Entry entry;
+    entry.name = capture.name;
+    entry.path = {capture.name};
+    entry.notes = capture.notes;
+    const auto describe = [&](const auto& tensor) {
+        entry.dtype = tensor.dtype();
+        entry.load = [tensor](const core::Job&) -> core::Content { return tensor; };
+    };
+    if (const auto* tensor = std::get_if<core::Tensor>(&capture.value)) {
+        describe(*tensor);
+        entry.shape = tensor->shape();
+        entry.strides = tensor->strides();
+        entry.bytes = tensor->bytes();
+    } else if (const auto* sparse = std::get_if<core::SparseTensor>(&capture.value)) {
+        describe(*sparse);
+        entry.shape = sparse->shape;
+        entry.storage = sparse->kind;
+        entry.stored = sparse->stored();
+        entry.bytes = sparse->stored() * core::itemSize(sparse->dtype());
+    }
+    return entry;
+}
+
+bool isKept(const Capture& capture)
+{
+    return std::holds_alternative<core::Tensor>(capture.value) || std::holds_alternative<core::SparseTensor>(capture.value);
+}
+
+/// The name without the "#0" of a first call.
+std::string firstCallName(const Capture& capture)
+{
+    const auto mark = capture.layer + "#0";
+    return capture.call == 0 && capture.name.starts_with(mark) ? capture.layer + capture.name.substr(mark.size())
+                                                               : capture.name;
+}
+
+/// The capture that a name means: its own name, or that of a first call.
+const Capture* findCapture(const RunResult& result, std::string_view name)
+{
+    for (const auto& capture : result.captures)
+        if (capture.name == name || firstCallName(capture) == name)
+            return &capture;
+    return nullptr;
+}
+
+std::string layerList(const ModelInfo& model)
+{
+    std::string text;
+    for (const auto& layer : model.layers)
+        text += fmt::format("\n  {}  {}", layer.name, layer.type);
+    return text + "\n  output  what the model returns";
+}
+
+/// Why there is no capture of the name although its layer was asked for.
+[[noreturn]] void failCapture(const RunResult& result, const std::string& file, const std::string& name,
+                              const std::string& layer)
+{
+    std::string list;
+    int members = 0;
+    for (const auto& capture : result.captures)
+        if (firstCallName(capture).starts_with(name) && isKept(capture)) {
+            list += "\n  " + capture.name;
+            ++members;
+        }
+    if (members > 0)
+        throw core::UsageError(fmt::format("{} gives {} tensors: name one with --layer{}", name, members, list));
+    if (std::ranges::find(result.notExecuted, layer) != result.notExecuted.end() || result.captures.empty())
+        throw core::Error(fmt::format("{}: the layer {} was not executed with this input", file, layer));
+    for (const auto& capture : result.captures)
+        list += "\n  " + capture.name;
+    throw core::Error(fmt::format("{}: the run gave no {}; it gave{}", file, name, list));
+}
+
+const Capture& chooseCapture(const RunResult& result, const std::string& file, const std::string& name,
+                             const std::string& layer)
+{
+    const auto* capture = findCapture(result, name);
+    if (!capture) {
+        // The only member of a tuple or dict needs no name of its own.
+        std::vector<const Capture*> members;
+        for (const auto& one : result.captures)
+            if (isKept(one) && !one.op && firstCallName(one).starts_with(name) && one.call == 0)
+                members.push_back(&one);
+        if (members.size() != 1)
+            failCapture(result, file, name, layer);
+        capture = members.front();
+    }
+    if (std::holds_alternative<std::monostate>(capture->value))
+        throw core::Error(fmt::format("{}: {} gave None, no tensor", file, name));
+    if (!isKept(*capture))
+        throw core::Error(fmt::format("{}: {} does not fit the budget: raise --budget", file, name));
+    return *capture;
+}
+
+core::Document documentOf(const SelectOptions& options)
+{
+    core::Document document;
+    document.file = options.file;
+    document.format = "torchscript";
+    return document;
+}
+
+} // namespace
+
+ModelSession::ModelSession(Session& session, const SelectOptions& options)
+    : m_session(session), m_options(options), m_input(makeInput(options.model)),
+      m_process(makeSettings(options.model, options.device))
+{
+    m_info = m_process.open(options.file, session.job(fmt::format("loading {}", options.file)));
+    for (const auto& warning : m_info.warnings)
+        session.warn(fmt::format("{}: {}", options.file, warning));
+}
+
+RunResult ModelSession::run(const std::vector<std::string>& layers, bool allLayers, bool operators)
+{
+    const auto job = m_session.job(fmt::format("running {}", m_options.file));
+    const auto arguments = makeArguments(m_info, m_input, decodePicture, job);
+    RunRequest request;
+    request.arguments = arguments.values;
+    request.layers = layers;
+    request.allLayers = allLayers;
+    request.operators = operators;
+    request.budgetBytes = budgetOf(m_options.model);
+    request.seed = seedOf(m_options.model);
+    RunEvents events;
+    events.progress = [&](const std::string&, std::int64_t done, std::int64_t total) {
+        job.report(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0);
+    };
+    auto result = m_process.run(request, events, job);
+    m_session.note(printable(m_process.takeLog()));
+    if (!result.failure.empty())
+        throw core::Error(fmt::format("{}: {}", m_options.file, result.failure));
+    if (result.truncated)
+        m_session.warn(fmt::format("{}: the model is so large that not all inner layers could be looked into", m_options.file));
+    return result;
+}
+
+std::optional<std::string> layerOf(const ModelInfo& model, std::string_view capture)
+{
+    const std::string_view ends = "#[.%";
+    const auto isPartOf = [&](std::string_view name) {
+        return capture.starts_with(name) && (capture.size() == name.size() || ends.find(capture[name.size()]) != ends.npos);
+    };
+    std::optional<std::string> longest;
+    for (const auto& layer : model.layers)
+        if (isPartOf(layer.name) && (!longest || layer.name.size() > longest->size()))
+            longest = layer.name;
+    if (!longest && isPartOf("output"))
+        return "output";
+    if (!longest && capture.starts_with('%'))
+        return "";
+    return longest;
+}
+
+core::Document captureLayer(Session& session, const SelectOptions& options)
+{
+    ModelSession model(session, options);
+    if (!options.layer)
+        throw core::UsageError(fmt::format("{} has {} layers: name one with --layer{}", options.file,
+                                           model.info().layers.size(), layerList(model.info())));
+    const auto& name = *options.layer;
+    const auto layer = layerOf(model.info(), name);
+    if (!layer)
+        throw core::Error(fmt::format("{} has no layer {}; it has{}", options.file, name, layerList(model.info())));
+    std::vector<std::string> layers;
+    if (*layer != "output" || model.info().layer("output"))
+        layers.push_back(*layer);
+    const auto result = model.run(layers, false, name.find('%') != std::string::npos);
+    auto document = documentOf(options);
+    document.entries.push_back(entryOf(chooseCapture(result, options.file, name, *layer)));
+    return document;
+}
+
+core::Document captureAll(Session& session, const SelectOptions& options)
+{
+    ModelSession model(session, options);
+    const auto result = model.run({}, true, false);
+    auto document = documentOf(options);
+    for (const auto& capture : result.captures)
+        if (isKept(capture))
+            document.entries.push_back(entryOf(capture));
+    if (result.unkept > 0)
+        session.warn(fmt::format("{}: {} values did not fit the budget: raise --budget", options.file, result.unkept));
+    return document;
+}
+
+} // namespace app::cli
