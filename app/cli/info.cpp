@@ -65,8 +65,7 @@ void addModelInfo(Session& session, const InfoOptions& options, Contents& conten
         for (const auto& warning : contents.model->warnings)
             document.warnings.push_back(fmt::format("{}: {}", options.file, warning));
     } catch (const core::Error& error) {
-        document.warnings.push_back(
-            fmt::format("{}: its parameters are listed, not its layers: {}", options.file, error.what()));
+        document.warnings.push_back(fmt::format("only its parameters are listed: {}", error.what()));
     }
     for (auto i = known; i < document.warnings.size(); ++i)
         session.warn(document.warnings[i]);
