@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/render/image.h"
+#include "core/tensor.h"
 
 #include <QString>
 
@@ -15,5 +16,8 @@ core::Image readImage(const QString& file);
 
 /// The same pixels; an empty picture for a null one.
 core::Image toImage(const QImage& image);
+
+/// A picture's colours as uint8 [H, W, 4]. Throws core::Error that names the file. Any thread.
+core::Tensor decodePicture(const std::filesystem::path& file);
 
 } // namespace app

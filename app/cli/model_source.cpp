@@ -4,23 +4,11 @@
 #include "app/image_file.h"
 #include "core/error.h"
 
-#include <QString>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace app::cli {
-
-core::Tensor decodePicture(const std::filesystem::path& file)
-{
-    const auto image = readImage(QString::fromLocal8Bit(file.c_str()));
-    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4);
-    for (int y = 0; y < image.height; ++y)
-        std::memcpy(pixels.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) * 4, image.row(y),
-                    static_cast<std::size_t>(image.width) * 4);
-    return core::Tensor::fromValues(core::DType::u8, {image.height, image.width, 4}, pixels);
-}
 
 namespace {
 

@@ -12,9 +12,6 @@
 
 namespace app::cli {
 
-/// A picture's colours as uint8 [H, W, 4]. Throws core::Error.
-core::Tensor decodePicture(const std::filesystem::path& file);
-
 /// A model in its process, and what it tells of itself. Tells its warnings. Throws core::Error, core::UsageError.
 class ModelSession
 {

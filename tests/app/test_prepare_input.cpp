@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/model_source.h"
+#include "app/cli/model_options.h"
+#include "app/image_file.h"
 #include "app/model/argument_text.h"
 #include "app/model/arguments.h"
 #include "core/cast.h"
@@ -73,8 +74,8 @@ private Q_SLOTS:
             options.preset = row["options"]["preset"];
             options.resize = row["options"].value("resize", "");
             options.crop = row["options"].value("crop", "");
-            const auto prepared = app::makeArguments(model({{"x", "Tensor", {}, true}}), app::cli::makeInput(options),
-                                                     app::cli::decodePicture, {});
+            const auto prepared =
+                app::makeArguments(model({{"x", "Tensor", {}, true}}), app::cli::makeInput(options), app::decodePicture, {});
             const auto& tensor = std::get<core::Tensor>(prepared.values.at(0).second.value);
             const auto expected = std::get<core::Tensor>(arrays.find(row["array"].get<std::string>())->load({}));
             QCOMPARE(tensor.dtype(), core::DType::f32);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_worker.h"
+
+#include "app/image_file.h"
+#include "app/job.h"
+#include "app/translate.h"
+
+#include <QFileInfo>
+
+#include <utility>
+
+namespace app {
+
+ModelWorker::ModelWorker(RunnerSettings settings, QObject* parent)
+    : QObject(parent), m_settings(std::move(settings)), m_mailbox(this),
+      m_queue([this] { m_mailbox.deliver([this] { Q_EMIT finished(); }); })
+{
+}
+
+void ModelWorker::open(int id, const QString& file)
+{
+    m_queue.post([this, id, file](const std::stop_token& stop) { openNow(id, file, stop); });
+}
+
+void ModelWorker::prepare(int id, ModelInput input)
+{
+    const int number = ++m_newestPreparation;
+    m_queue.post([this, id, number, input = std::move(input)](const std::stop_token& stop) {
+        if (number == m_newestPreparation)
+            prepareNow(id, input, stop);
+    });
+}
+
+void ModelWorker::run(int id, ModelRun run)
+{
+    m_queue.post([this, id, run = std::move(run)](const std::stop_token& stop) { runNow(id, run, stop); });
+}
+
+void ModelWorker::close(int id)
+{
+    m_queue.post([this, id](const std::stop_token&) { m_models.erase(id); });
+}
+
+void ModelWorker::cancel()
+{
+    m_queue.cancel();
+}
+
+core::Job ModelWorker::makeJob(const QString& what, const std::stop_token& stop)
+{
+    return app::makeJob(
+        stop, [this, what](double done) { m_mailbox.deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
+}
+
+void ModelWorker::openNow(int id, const QString& file, const std::stop_token& stop)
+{
+    const auto what = tr("Loading %1").arg(QFileInfo(file).fileName());
+    m_mailbox.deliver([this, what] { Q_EMIT progressed(what, -1); });
+    try {
+        auto& model = m_models[id];
+        model.file = file;
+        if (!model.process)
+            model.process = std::make_unique<ModelProcess>(m_settings);
+        model.info = std::make_shared<const ModelInfo>(model.process->open(toPath(file), makeJob(what, stop)));
+        m_mailbox.deliver([this, id, info = model.info] { Q_EMIT opened(id, info); });
+    } catch (const core::Cancelled&) {
+        m_mailbox.deliver([this, id] { Q_EMIT cancelled(id); });
+    } catch (const std::exception& error) {
+        m_models.erase(id);
+        m_mailbox.deliver([this, id, message = messageOf(error)] { Q_EMIT openFailed(id, message); });
+    }
+}
+
+void ModelWorker::prepareNow(int id, const ModelInput& input, const std::stop_token& stop)
+{
+    const auto model = m_models.find(id);
+    if (model == m_models.end() || !model->second.info)
+        return;
+    auto arguments = std::make_shared<PreparedArguments>();
+    QString problem;
+    try {
+        *arguments = makeArguments(*model->second.info, input, decodePicture, makeJob(tr("Reading the input"), stop));
+    } catch (const core::Cancelled&) {
+        return;
+    } catch (const std::exception& error) {
+        problem = messageOf(error);
+    }
+    m_mailbox.deliver([this, id, arguments, problem] { Q_EMIT prepared(id, arguments, problem); });
+}
+
+void ModelWorker::runNow(int id, const ModelRun& run, const std::stop_token& stop)
+{
+    const auto found = m_models.find(id);
+    if (found == m_models.end() || !found->second.info)
+        return;
+    auto& model = found->second;
+    const auto what = tr("Running %1").arg(QFileInfo(model.file).fileName());
+    const auto job = makeJob(what, stop);
+    try {
+        auto answer = std::make_shared<ModelAnswer>();
+        answer->run = run;
+        answer->arguments = makeArguments(*model.info, run.input, decodePicture, job);
+        RunRequest request;
+        request.arguments = answer->arguments.values;
+        request.layers = run.layers;
+        request.allLayers = run.dry;
+        request.budgetBytes = run.dry ? 0 : defaultBudgetBytes();
+        RunEvents events;
+        events.progress = [&job](const std::string&, std::int64_t done, std::int64_t total) {
+            job.report(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1);
+        };
+        answer->result = model.process->run(request, events, job);
+        answer->log = model.process->takeLog();
+        m_mailbox.deliver([this, id, answer = std::shared_ptr<const ModelAnswer>(answer)] { Q_EMIT ran(id, answer); });
+    } catch (const core::Cancelled&) {
+        m_mailbox.deliver([this, id] { Q_EMIT cancelled(id); });
+    } catch (const std::exception& error) {
+        m_mailbox.deliver([this, id, message = messageOf(error)] { Q_EMIT runFailed(id, message); });
+    }
+}
+
+} // namespace app

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/mailbox.h"
+#include "app/model/arguments.h"
+#include "app/model/model_process.h"
+#include "app/task_queue.h"
+
+#include <QObject>
+
+#include <atomic>
+#include <map>
+#include <memory>
+
+namespace app {
+
+/// What a run is asked to do: the input, and the layers to keep ("output" is always kept).
+struct ModelRun
+{
+    ModelInput input;
+    std::vector<std::string> layers;
+    /// Shapes and statistics of all layers, no values.
+    bool dry = false;
+};
+
+/// What came of a run.
+struct ModelAnswer
+{
+    ModelRun run;
+    RunResult result;
+    PreparedArguments arguments;
+    /// What the model printed.
+    std::string log;
+};
+
+/// Loads and runs models, each in a process of its own, on a thread that lives as long as this. Signals arrive on the thread
+/// that the worker lives in. What is asked is done in order; cancel() ends all of it.
+class ModelWorker : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ModelWorker(RunnerSettings settings = {}, QObject* parent = nullptr);
+
+    /// Ends with opened() or openFailed(), unless cancelled.
+    void open(int id, const QString& file);
+    /// Prepares an input without running it; only the last one asked for a model is. Ends with prepared(), unless cancelled.
+    void prepare(int id, ModelInput input);
+    /// Ends with ran() or runFailed(); with cancelled() when stopped.
+    void run(int id, ModelRun run);
+    /// Ends the model's process.
+    void close(int id);
+    /// Stops what runs and drops what waits.
+    void cancel();
+    bool isIdle() const { return m_queue.isIdle() && m_mailbox.isEmpty(); }
+
+Q_SIGNALS:
+    void opened(int id, std::shared_ptr<const app::ModelInfo> info);
+    void openFailed(int id, const QString& message);
+    /// The arguments, or why they cannot be made.
+    void prepared(int id, std::shared_ptr<const app::PreparedArguments> arguments, const QString& problem);
+    /// The model ran, perhaps up to a failure (result.failure).
+    void ran(int id, std::shared_ptr<const app::ModelAnswer> answer);
+    /// The model could not be run at all: an input that cannot be read, a process that does not start.
+    void runFailed(int id, const QString& message);
+    void cancelled(int id);
+    /// Work lasts: what, and how far, 0 to 1 (negative: unknown).
+    void progressed(const QString& what, double done);
+    /// Nothing runs or waits any more.
+    void finished();
+
+private:
+    struct Model
+    {
+        QString file;
+        std::unique_ptr<ModelProcess> process;
+        std::shared_ptr<const ModelInfo> info;
+    };
+
+    void openNow(int id, const QString& file, const std::stop_token& stop);
+    void prepareNow(int id, const ModelInput& input, const std::stop_token& stop);
+    void runNow(int id, const ModelRun& run, const std::stop_token& stop);
+    core::Job makeJob(const QString& what, const std::stop_token& stop);
+
+    const RunnerSettings m_settings;
+    /// Number of the newest preparation asked for.
+    std::atomic<int> m_newestPreparation = 0;
+    // Used on the queue's thread only.
+    std::map<int, Model> m_models;
+
+    Mailbox m_mailbox;
+    TaskQueue m_queue; // last: ends before the rest goes
+};
+
+} // namespace app
