@@ -2,6 +2,7 @@
 #include "app/cli/model_source.h"
 
 #include "app/image_file.h"
+#include "app/model/capture_entry.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -26,29 +27,8 @@ core::Entry entryOf(const Capture& capture)
     core::Entry entry;
     entry.name = capture.name;
     entry.path = {capture.name};
-    entry.notes = capture.notes;
-    const auto describe = [&](const auto& tensor) {
-        entry.dtype = tensor.dtype();
-        entry.load = [tensor](const core::Job&) -> core::Content { return tensor; };
-    };
-    if (const auto* tensor = std::get_if<core::Tensor>(&capture.value)) {
-        describe(*tensor);
-        entry.shape = tensor->shape();
-        entry.strides = tensor->strides();
-        entry.bytes = tensor->bytes();
-    } else if (const auto* sparse = std::get_if<core::SparseTensor>(&capture.value)) {
-        describe(*sparse);
-        entry.shape = sparse->shape;
-        entry.storage = sparse->kind;
-        entry.stored = sparse->stored();
-        entry.bytes = sparse->stored() * core::itemSize(sparse->dtype());
-    }
+    describeCapture(entry, capture);
     return entry;
-}
-
-bool isKept(const Capture& capture)
-{
-    return std::holds_alternative<core::Tensor>(capture.value) || std::holds_alternative<core::SparseTensor>(capture.value);
 }
 
 /// The name without the "#0" of a first call.

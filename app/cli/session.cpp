@@ -30,7 +30,7 @@ void Session::note(std::string_view text)
     if (text.empty())
         return;
     m_progress.clear();
-    fmt::print(stderr, "{}{}", text, text.ends_with('\n') ? "" : "\n");
+    tell(fmt::format("{}{}", text, text.ends_with('\n') ? "" : "\n"));
 }
 
 void Session::fail(std::string_view text)

@@ -94,7 +94,11 @@ pid_t spawn(const RunnerSettings& settings, const std::filesystem::path& program
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     pid_t process = -1;
     const int error = ::posix_spawn(&process, program.c_str(), &actions, &attributes, pointersTo(arguments).data(),
                                     pointersTo(variables).data());

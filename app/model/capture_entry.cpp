@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/capture_entry.h"
+
+namespace app {
+
+namespace {
+
+struct Describer
+{
+    core::Entry& entry;
+
+    void operator()(std::monostate) const { entry.notes.push_back("gave None"); }
+    void operator()(const core::Tensor& tensor) const
+    {
+        setLoad(tensor);
+        entry.shape = tensor.shape();
+        entry.strides = tensor.strides();
+        entry.bytes = tensor.bytes();
+    }
+    void operator()(const core::SparseTensor& tensor) const
+    {
+        setLoad(tensor);
+        entry.shape = tensor.shape;
+        entry.storage = tensor.kind;
+        entry.stored = tensor.stored();
+        entry.bytes = tensor.stored() * core::itemSize(tensor.dtype());
+    }
+    void operator()(const UnkeptTensor& tensor) const
+    {
+        entry.shape = tensor.shape;
+        if (const auto dtype = core::dtypeFromName(tensor.dtype)) {
+            entry.dtype = *dtype;
+            entry.bytes = tensor.elements * core::itemSize(*dtype);
+        }
+    }
+
+    template <class Values>
+    void setLoad(const Values& tensor) const
+    {
+        entry.dtype = tensor.dtype();
+        entry.load = [tensor](const core::Job&) -> core::Content { return tensor; };
+    }
+};
+
+} // namespace
+
+bool isKept(const Capture& capture)
+{
+    return std::holds_alternative<core::Tensor>(capture.value) || std::holds_alternative<core::SparseTensor>(capture.value);
+}
+
+void describeCapture(core::Entry& entry, const Capture& capture)
+{
+    entry.notes.insert(entry.notes.end(), capture.notes.begin(), capture.notes.end());
+    std::visit(Describer{entry}, capture.value);
+}
+
+} // namespace app

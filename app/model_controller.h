@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/model_document.h"
+#include "app/model_worker.h"
+#include "ui/input_panel.h"
+#include "ui/main_window.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+
+#include <map>
+
+namespace app {
+
+/// Connects the window's Input dock with the models that are open: loads them, runs them, and makes their layers entries of
+/// their documents.
+class ModelController : public QObject
+{
+    Q_OBJECT
+public:
+    /// Shows in `window`, which must outlive it.
+    explicit ModelController(ui::MainWindow& window, RunnerSettings settings = {}, QObject* parent = nullptr);
+
+    /// A TorchScript program was opened (again, for a reload). `inputs` are pictures or tensors to run it on at once; may be
+    /// empty.
+    void adopt(int id, const QString& file, std::shared_ptr<const core::Document> document, const QStringList& inputs);
+    void drop(int id);
+    /// Whether the entry is a layer of a model whose values a run would give; then runs it. The document comes by changed().
+    bool choose(int id, const QString& entry);
+    /// Where the input of the model's last run lies on its picture.
+    std::optional<InputGeometry> geometry(int id) const;
+    /// Stops what runs.
+    void cancel();
+    bool isIdle() const { return m_worker.isIdle(); }
+
+Q_SIGNALS:
+    /// The model's document has changed. `show` is the entry to be shown now; empty for none.
+    void changed(int id, std::shared_ptr<const core::Document> document, const QString& show);
+    void failed(const QString& message);
+    void progressed(const QString& what, double done);
+    void finished();
+
+private:
+    struct Model
+    {
+        QString file;
+        ModelParts parts;
+        ui::InputModel input;
+        /// Files to run on once it is loaded.
+        QStringList waitingInputs;
+        /// The layer that is wanted; empty: the usual one.
+        std::string layer;
+        /// Layers kept in the last run, and with which input.
+        ui::InputChoice ranWith;
+        std::optional<InputGeometry> geometry;
+        bool hasRun = false;
+        bool isRunning = false;
+        /// A run waits for the dry run that goes before it.
+        bool runsAfterDry = false;
+        QElapsedTimer sinceStart;
+        qint64 lastRunMs = 0;
+    };
+
+    void connectWindow();
+    void connectWorker();
+    void onOpened(int id, const std::shared_ptr<const ModelInfo>& info);
+    void onPrepared(int id, const PreparedArguments& arguments, const QString& problem);
+    void onRan(int id, const ModelAnswer& answer);
+    void onDryRun(int id, Model& model, const ModelAnswer& answer);
+    void setChoice(int id, const ui::InputChoice& choice);
+    /// Runs with the present input; first a dry run where no layer is known yet.
+    void run(int id);
+    void start(int id, bool dry);
+    void stop(int id);
+    Model* find(int id);
+
+    ui::MainWindow& m_window;
+    ModelWorker m_worker;
+    std::map<int, Model> m_models;
+};
+
+} // namespace app

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_input.h"
+
+#include "app/model/argument_text.h"
+#include "app/translate.h"
+#include "core/cast.h"
+#include "core/error.h"
+
+#include <QCoreApplication>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace app {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ModelInput", text);
+}
+
+/// A random input of the shape that the weights tell, for a model with one tensor to give.
+ui::InputChoice suggestion(const std::vector<ui::InputArgument>& arguments, const ModelInfo& info)
+{
+    ui::InputChoice choice;
+    for (const auto& argument : arguments)
+        choice.arguments.push_back({argument.name, ui::ArgumentChoice::Kind::nothing, {}});
+    const auto needed = std::count_if(arguments.begin(), arguments.end(), [](const auto& one) { return one.required; });
+    const auto first =
+        std::find_if(arguments.begin(), arguments.end(), [](const auto& one) { return one.required && one.takesTensors; });
+    if (needed != 1 || first == arguments.end() || (!info.channels && !info.features))
+        return choice;
+    QString shape;
+    if (info.channels)
+        shape = QStringLiteral("%1%2x224x224").arg(first->takesMany ? QString() : QStringLiteral("1x")).arg(*info.channels);
+    else
+        shape = QStringLiteral("1x%1").arg(*info.features);
+    choice.arguments[static_cast<std::size_t>(first - arguments.begin())] = {first->name, ui::ArgumentChoice::Kind::random,
+                                                                             shape};
+    return choice;
+}
+
+QString hintOf(const ModelInfo& info)
+{
+    if (info.channels)
+        return tr("The first convolution takes %1 channels").arg(*info.channels);
+    if (info.features)
+        return tr("The first linear layer takes %1 features").arg(*info.features);
+    return {};
+}
+
+std::vector<float> numbersOf(const QString& text)
+{
+    std::vector<float> numbers;
+    for (const auto& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        bool isNumber = false;
+        numbers.push_back(part.trimmed().toFloat(&isNumber));
+        if (!isNumber)
+            throw core::UsageError(fmt::format("\"{}\" is not a number: write one number for each channel, like 0.5,0.5,0.5",
+                                               part.trimmed().toStdString()));
+    }
+    return numbers;
+}
+
+InputPreparation preparationOf(const ui::InputChoice& choice)
+{
+    InputPreparation how;
+    how.layoutIn = choice.layoutIn.toStdString();
+    if (!choice.resize.isEmpty())
+        how.resize = parseResize(choice.resize.toStdString());
+    if (!choice.crop.isEmpty())
+        how.crop = parseCrop(choice.crop.toStdString());
+    if (!choice.preset.isEmpty())
+        how.preset = parsePreset(choice.preset.toStdString());
+    how.mean = numbersOf(choice.mean);
+    how.std = numbersOf(choice.std);
+    if (!choice.dtype.isEmpty())
+        how.dtype = core::dtypeFromName(choice.dtype.toStdString());
+    return how;
+}
+
+void addSources(const ui::ArgumentChoice& argument, ModelInput& input)
+{
+    using Kind = ui::ArgumentChoice::Kind;
+    const auto name = argument.name.toStdString();
+    if (argument.kind == Kind::file)
+        for (const auto& file : argument.text.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            input.sources.push_back({name, toPath(file)});
+    if ((argument.kind == Kind::random || argument.kind == Kind::ones) && !argument.text.isEmpty())
+        input.sources.push_back({name, GeneratedTensor{argument.kind == Kind::random, core::DType::f32,
+                                                       parseShape(argument.text.toStdString(), argument.name.toStdString())}});
+    if (argument.kind == Kind::text && !argument.text.isEmpty())
+        input.texts.push_back({name, argument.text.toStdString()});
+}
+
+/// The first tensor of a value, or null.
+const core::Tensor* firstTensor(const ModelValue& value)
+{
+    if (const auto* list = std::get_if<ModelList>(&value.value))
+        return list->items.empty() ? nullptr : firstTensor(list->items.front());
+    return std::get_if<core::Tensor>(&value.value);
+}
+
+std::string describe(const ModelValue& value)
+{
+    if (const auto* tensor = std::get_if<core::Tensor>(&value.value))
+        return fmt::format("{} {}", core::dtypeName(tensor->dtype()), core::shapeText(tensor->shape()));
+    if (const auto* made = std::get_if<GeneratedTensor>(&value.value))
+        return fmt::format("{} {} {}", made->random ? "random" : "ones", core::dtypeName(made->dtype),
+                           core::shapeText(made->shape));
+    if (const auto* list = std::get_if<ModelList>(&value.value))
+        return fmt::format("{} of {}{}", list->isTuple ? "tuple" : "list", list->items.size(),
+                           list->items.empty() ? "" : ": " + describe(list->items.front()));
+    if (const auto* dict = std::get_if<ModelDict>(&value.value))
+        return fmt::format("dict of {}", dict->items.size());
+    if (const auto* text = std::get_if<std::string>(&value.value))
+        return *text;
+    if (const auto* number = std::get_if<std::int64_t>(&value.value))
+        return std::to_string(*number);
+    if (const auto* real = std::get_if<double>(&value.value))
+        return fmt::format("{}", *real);
+    if (const auto* flag = std::get_if<bool>(&value.value))
+        return *flag ? "true" : "false";
+    return "None";
+}
+
+/// Fixes for a tensor of three axes where a batch of pictures belongs.
+void suggestFixes(const core::Tensor& tensor, const ui::InputChoice& choice, const ModelInfo& info, ui::InputPreview& preview)
+{
+    if (!info.channels || !choice.layoutIn.isEmpty())
+        return;
+    const auto& shape = tensor.shape();
+    const auto add = [&](const QString& text, const char* layout) {
+        auto changed = choice;
+        changed.layoutIn = QLatin1String(layout);
+        preview.fixes.push_back({text, changed});
+    };
+    if (shape.size() == 4 && shape[1] != *info.channels)
+        preview.problem = tr("The first convolution takes %1 channels, the input has %2").arg(*info.channels).arg(shape[1]);
+    if (shape.size() != 3)
+        return;
+    preview.problem = tr("The input has no batch axis");
+    if (shape[0] == *info.channels)
+        add(tr("Add batch axis"), "CHW");
+    if (shape[2] == *info.channels)
+        add(tr("Rows, columns, channels: turn to channels first"), "HWC");
+}
+
+} // namespace
+
+ui::InputModel inputModel(int document, const QString& name, const ModelInfo& info)
+{
+    ui::InputModel model;
+    model.document = document;
+    model.name = name;
+    for (const auto& argument : info.arguments) {
+        const auto type = ArgumentType::parse(argument.type);
+        model.arguments.push_back({QString::fromStdString(argument.name), QString::fromStdString(argument.type),
+                                   QString::fromStdString(argument.defaultText.value_or("")), argument.required,
+                                   type.holdsTensors(),
+                                   type.kind == ArgumentType::Kind::list || type.kind == ArgumentType::Kind::tuple});
+    }
+    model.hint = hintOf(info);
+    model.choice = suggestion(model.arguments, info);
+    return model;
+}
+
+ModelInput modelInput(const ui::InputChoice& choice)
+{
+    ModelInput input;
+    input.preparation = preparationOf(choice);
+    for (const auto& argument : choice.arguments)
+        addSources(argument, input);
+    return input;
+}
+
+ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::InputChoice& choice, const ModelInfo& info)
+{
+    ui::InputPreview preview;
+    preview.picture = inputPicture(arguments);
+    for (const auto& [name, value] : arguments.values)
+        preview.given += QStringLiteral("%1%2: %3")
+                             .arg(preview.given.isEmpty() ? QString() : QStringLiteral("\n"), QString::fromStdString(name),
+                                  QString::fromStdString(describe(value)));
+    if (!arguments.values.empty())
+        if (const auto* tensor = std::get_if<core::Tensor>(&arguments.values.front().second.value))
+            suggestFixes(*tensor, choice, info, preview);
+    return preview;
+}
+
+std::shared_ptr<const core::Image> inputPicture(const PreparedArguments& arguments)
+{
+    const core::Tensor* found = nullptr;
+    for (const auto& [name, value] : arguments.values)
+        if (const auto* tensor = firstTensor(value); tensor && !found)
+            found = tensor;
+    if (!found || (found->rank() != 3 && found->rank() != 4) || found->elements() == 0 || core::isComplex(found->dtype()))
+        return nullptr;
+    const auto picture = core::cast(found->rank() == 4 ? found->select(0, 0) : *found, core::DType::f32).toContiguous();
+    const auto channels = picture.shape()[0];
+    const auto height = picture.shape()[1];
+    const auto width = picture.shape()[2];
+    constexpr std::int64_t longestSide = 1 << 14;
+    if ((channels != 1 && channels != 3) || width > longestSide || height > longestSide)
+        return nullptr;
+    std::vector<float> values(static_cast<std::size_t>(picture.elements()));
+    std::memcpy(values.data(), picture.data(), values.size() * sizeof(float));
+    float low = std::numeric_limits<float>::infinity();
+    float high = -low;
+    for (const float value : values)
+        if (std::isfinite(value)) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+    const float scale = high > low ? 255 / (high - low) : 0;
+    auto image = std::make_shared<core::Image>(static_cast<int>(width), static_cast<int>(height));
+    const auto plane = static_cast<std::size_t>(width * height);
+    for (int y = 0; y < image->height; ++y)
+        for (int x = 0; x < image->width; ++x) {
+            const auto at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+            const auto level = [&](std::size_t channel) {
+                const float value = values[(channels == 1 ? 0 : channel) * plane + at];
+                return static_cast<std::uint32_t>(std::isfinite(value) ? std::lround((value - low) * scale) : 0);
+            };
+            image->row(y)[x] = level(0) | level(1) << 8 | level(2) << 16 | 0xff000000u;
+        }
+    return image;
+}
+
+} // namespace app

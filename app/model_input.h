@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/model/arguments.h"
+#include "core/render/image.h"
+#include "ui/input_panel.h"
+
+#include <memory>
+
+namespace app {
+
+/// What the Input dock shows of a model, with an input that suits it where its weights tell one.
+ui::InputModel inputModel(int document, const QString& name, const ModelInfo& info);
+
+/// What the user's choice stands for. Throws core::UsageError.
+ModelInput modelInput(const ui::InputChoice& choice);
+
+/// What the network would get, for the Input dock: picture and shapes, and the fixes that its shape suggests.
+ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::InputChoice& choice, const ModelInfo& info);
+
+/// The first picture among the arguments, its values spread over black to white; null when there is none.
+std::shared_ptr<const core::Image> inputPicture(const PreparedArguments& arguments);
+
+} // namespace app
