@@ -5,9 +5,7 @@
 #include "app/samples.h"
 #include "app/summary.h"
 #include "app/whole_summary.h"
-#include "app/window_export.h"
 
-#include <QClipboard>
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -20,15 +18,29 @@ namespace app {
 namespace {
 
 constexpr std::chrono::seconds changeInterval{2};
-const auto reloadPrefix = QStringLiteral("reload:");
+
+/// Files that go into a model where one is opened together with them.
+bool isPictureName(const QString& file)
+{
+    const auto ending = QFileInfo(file).suffix().toLower();
+    return QStringList({QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("jpeg"), QStringLiteral("bmp")})
+        .contains(ending);
+}
+
+bool isModelName(const QString& file)
+{
+    const auto ending = QFileInfo(file).suffix().toLower();
+    return QStringList({QStringLiteral("pt"), QStringLiteral("pth"), QStringLiteral("ts"), QStringLiteral("torchscript")})
+        .contains(ending);
+}
 const auto stoppedMessage = QStringLiteral("stopped");
 
 } // namespace
 
 Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine,
-                       std::unique_ptr<const core::Engine> background, QObject* parent)
-    : QObject(parent), m_window(window), m_worker(std::move(engine)),
-      m_summarizer(std::move(background), [this] { return !m_worker.isIdle(); })
+                       std::unique_ptr<const core::Engine> background, RunnerSettings runner, QObject* parent)
+    : QObject(parent), m_window(window), m_worker(std::move(engine)), m_models(window, std::move(runner)),
+      m_summarizer(std::move(background), [this] { return !m_worker.isIdle() || !m_models.isIdle(); })
 {
     connectWindow();
     connectWorkers();
@@ -41,77 +53,17 @@ Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engin
     m_changeTimer.start(changeInterval);
 }
 
-void Controller::connectWindow()
-{
-    using ui::MainWindow;
-    connect(&m_window, &MainWindow::openRequested, this, &Controller::open);
-    connect(&m_window, &MainWindow::sampleRequested, this, &Controller::openSample);
-    connect(&m_window, &MainWindow::closeRequested, this, &Controller::close);
-    connect(&m_window, &MainWindow::reloadRequested, this, &Controller::reload);
-    connect(&m_window, &MainWindow::overlayImageRequested, this, &Controller::openOverlayImage);
-    connect(&m_window, &MainWindow::entryChosen, this, &Controller::showEntry);
-    connect(&m_window, &MainWindow::selectionChanged, this, [this](const core::Selection& selection) {
-        if (const auto current = m_worker.current()) {
-            auto choice = current->choice;
-            choice.selection = selection;
-            m_worker.take(choice);
-        }
-    });
-    connect(&m_window, &MainWindow::requestChanged, &m_worker, &AnalysisWorker::ask);
-    connect(&m_window, &MainWindow::exportRequested, this, [this](ui::ExportKind kind, const QString& file) {
-        if (m_worker.current() && m_frame)
-            exportFromWindow(m_window, m_exporter, {m_worker.current(), m_frame}, kind, file);
-    });
-    connect(&m_window, &MainWindow::copyPictureRequested, this,
-            [this] { QGuiApplication::clipboard()->setImage(m_window.canvasPicture(true)); });
-    connect(&m_window, &MainWindow::cancelRequested, this, &Controller::cancel);
-    connect(&m_window, &MainWindow::messageAction, this, [this](const QString& id) {
-        if (id.startsWith(reloadPrefix))
-            reload(id.mid(reloadPrefix.size()).toInt());
-    });
-    connect(&m_changeTimer, &QTimer::timeout, &m_loader, &Loader::lookForChanges);
-    connect(qGuiApp, &QGuiApplication::applicationStateChanged, &m_loader, &Loader::lookForChanges);
-}
-
-void Controller::connectWorkers()
-{
-    const auto showError = [this](const QString& text) { fail(text); };
-    const auto endProgress = [this] { m_window.hideProgress(); };
-    connect(&m_loader, &Loader::opened, this, &Controller::onOpened);
-    connect(&m_loader, &Loader::openFailed, this, &Controller::onOpenFailed);
-    connect(&m_loader, &Loader::imageLoaded, &m_window, &ui::MainWindow::setOverlayImage);
-    connect(&m_loader, &Loader::imageFailed, this, showError);
-    connect(&m_loader, &Loader::changedOnDisk, this, &Controller::onChangedOnDisk);
-    connect(&m_loader, &Loader::progressed, &m_window, &ui::MainWindow::showProgress);
-    connect(&m_loader, &Loader::finished, this, endProgress);
-
-    connect(&m_worker, &AnalysisWorker::taken, this, &Controller::onTaken);
-    connect(&m_worker, &AnalysisWorker::takeFailed, this, [this, showError](const QString& text) {
-        showError(text);
-        showCurrentAgain();
-    });
-    connect(&m_worker, &AnalysisWorker::takeCancelled, this, &Controller::showCurrentAgain);
-    connect(&m_worker, &AnalysisWorker::progressed, &m_window, &ui::MainWindow::showProgress);
-    connect(&m_worker, &AnalysisWorker::progressEnded, this, endProgress);
-    connect(&m_worker, &AnalysisWorker::answerCancelled, this, &Controller::onAnswerCancelled);
-    connect(&m_worker, &AnalysisWorker::answered, this, &Controller::onFrame);
-    connect(&m_worker, &AnalysisWorker::failed, this, showError);
-    connect(&m_worker, &AnalysisWorker::warned, this,
-            [this](const QString& text) { m_window.showMessage(ui::Severity::warning, text); });
-
-    connect(&m_summarizer, &Summarizer::summarized, &m_window, &ui::MainWindow::setSummaries);
-
-    connect(&m_exporter, &Exporter::failed, this, showError);
-    connect(&m_exporter, &Exporter::written, this,
-            [this](const QString& file) { m_window.showMessage(ui::Severity::information, tr("%1 is written").arg(file)); });
-    connect(&m_exporter, &Exporter::progressed, &m_window, &ui::MainWindow::showProgress);
-    connect(&m_exporter, &Exporter::finished, this, endProgress);
-}
-
 void Controller::open(const QStringList& files)
 {
+    const bool givesInput = std::count_if(files.begin(), files.end(), isModelName) == 1 &&
+                            std::count_if(files.begin(), files.end(), isPictureName) == files.size() - 1 && files.size() > 1;
+    QStringList inputs;
     bool first = true;
     for (const auto& file : files) {
+        if (givesInput && isPictureName(file)) {
+            inputs.append(QFileInfo(file).absoluteFilePath());
+            continue;
+        }
         const auto path = QDir::cleanPath(QFileInfo(file).absoluteFilePath());
         const auto open =
             std::find_if(m_files.begin(), m_files.end(), [&](const auto& entry) { return entry.second.file == path; });
@@ -121,7 +73,10 @@ void Controller::open(const QStringList& files)
         if (std::exchange(first, false))
             m_toShow = id;
         m_loader.open(id, path);
+        if (givesInput)
+            m_waitingModel = id;
     }
+    m_waitingInputs = inputs;
 }
 
 void Controller::openSample()
@@ -142,7 +97,7 @@ void Controller::openOverlayImage(const QString& file)
 
 bool Controller::isIdle() const
 {
-    return m_loader.isIdle() && m_worker.isIdle() && m_exporter.isIdle();
+    return m_loader.isIdle() && m_worker.isIdle() && m_exporter.isIdle() && m_models.isIdle();
 }
 
 int Controller::currentDocument() const
@@ -158,7 +113,8 @@ void Controller::onOpened(int id, std::shared_ptr<const core::Document> document
         known->second.document = document;
         m_window.replaceDocument(id, document);
         onReloaded(id);
-        m_summarizer.add(id, std::move(document));
+        m_summarizer.add(id, document);
+        adoptModel(id, document);
         return;
     }
     const auto opening = m_opening.extract(id);
@@ -168,9 +124,33 @@ void Controller::onOpened(int id, std::shared_ptr<const core::Document> document
     m_files[id] = {opening.mapped(), document};
     m_window.setRecentFiles(addRecentFile(opening.mapped()));
     m_window.addDocument(id, document);
-    if (id == m_toShow)
+    // A model with an input shows the layer that the run will give.
+    if (id == m_toShow && id != m_waitingModel)
         showFirstTensor(id);
-    m_summarizer.add(id, std::move(document));
+    m_summarizer.add(id, document);
+    adoptModel(id, document);
+}
+
+void Controller::adoptModel(int id, const std::shared_ptr<const core::Document>& document)
+{
+    const bool hasInputs = std::exchange(m_waitingModel, id == m_waitingModel ? -1 : m_waitingModel) == id;
+    const auto inputs = hasInputs ? std::exchange(m_waitingInputs, {}) : QStringList();
+    if (document->isProgram)
+        m_models.adopt(id, m_files[id].file, document, inputs);
+    else
+        open(inputs);
+}
+
+void Controller::onModelChanged(int id, const std::shared_ptr<const core::Document>& document, const QString& show)
+{
+    const auto known = m_files.find(id);
+    if (known == m_files.end())
+        return;
+    known->second.document = document;
+    m_window.replaceDocument(id, document);
+    m_summarizer.add(id, document);
+    if (!show.isEmpty())
+        showEntry(id, show);
 }
 
 void Controller::onReloaded(int id)
@@ -184,6 +164,9 @@ void Controller::onReloaded(int id)
     const auto& file = m_files[id];
     auto choice = m_worker.current()->choice;
     const auto* entry = file.document->find(choice.entry->name);
+    // A model's layers come once it is loaded.
+    if (!entry && file.document->isProgram)
+        return;
     if (!entry || !entry->isTensor()) {
         m_window.showMessage(ui::Severity::warning, tr("%1 no longer holds \"%2\"; what it held is still shown")
                                                         .arg(file.file, QString::fromStdString(choice.entry->name)));
@@ -234,6 +217,7 @@ void Controller::cancel()
 {
     m_loader.cancel();
     m_exporter.cancel();
+    m_models.cancel();
     m_opening.clear();
     m_worker.cancel();
 }
@@ -306,6 +290,7 @@ void Controller::close(int id)
         m_window.showNothing();
     }
     m_loader.forget(id);
+    m_models.drop(id);
     m_summarizer.remove(id);
     if (m_seenBefore && m_seenBefore->document == id)
         m_seenBefore.reset();
@@ -332,8 +317,10 @@ void Controller::showEntry(int id, const QString& name)
 {
     const auto known = m_files.find(id);
     const auto* entry = known == m_files.end() ? nullptr : known->second.document->find(name.toStdString());
-    if (!entry || !entry->isTensor())
+    if (!entry || !entry->isTensor()) {
+        m_models.choose(id, name);
         return;
+    }
     const auto shown = m_selections.find({id, name});
     const bool again = shown != m_selections.end() && fits(shown->second, entry->shape);
     m_worker.take({id, known->second.document, entry, again ? shown->second : defaultSelection(*entry)});

@@ -4,6 +4,7 @@
 #include "app/analysis_worker.h"
 #include "app/exporter.h"
 #include "app/loader.h"
+#include "app/model_controller.h"
 #include "app/summarizer.h"
 #include "ui/main_window.h"
 
@@ -15,6 +16,9 @@
 
 namespace app {
 
+/// Messages that offer to read a changed file again are called this and the document's id.
+inline const auto reloadPrefix = QStringLiteral("reload:");
+
 /// Connects the window with the loader, the analysis worker and the exporter. Knows which files are open and what is shown;
 /// does no work itself.
 class Controller : public QObject
@@ -22,9 +26,10 @@ class Controller : public QObject
     Q_OBJECT
 public:
     /// Shows in `window`, which must outlive the controller, what `engine` answers.
-    /// `background` summarizes what is open for Contents and should use one thread.
+    /// `background` summarizes what is open for Contents and should use one thread; `runner` says how models are run.
     Controller(ui::MainWindow& window, std::unique_ptr<const core::Engine> engine,
-               std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1), QObject* parent = nullptr);
+               std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1), RunnerSettings runner = {},
+               QObject* parent = nullptr);
 
     /// Opens files and shows the first tensor of the first. A file that is open already is read again.
     void open(const QStringList& files);
@@ -56,6 +61,9 @@ private:
     void connectWorkers();
     void onOpened(int id, std::shared_ptr<const core::Document> document);
     void onReloaded(int id);
+    /// Hands a TorchScript program to the models, with the pictures that were opened together with it.
+    void adoptModel(int id, const std::shared_ptr<const core::Document>& document);
+    void onModelChanged(int id, const std::shared_ptr<const core::Document>& document, const QString& show);
     void onOpenFailed(int id, const QString& message);
     void onTaken(const std::shared_ptr<const TakenTensor>& tensor);
     void onFrame(const std::shared_ptr<const core::Frame>& frame);
@@ -79,6 +87,7 @@ private:
     Loader m_loader;
     AnalysisWorker m_worker;
     Exporter m_exporter;
+    ModelController m_models;
     Summarizer m_summarizer;
     QTimer m_changeTimer;
 
@@ -88,6 +97,9 @@ private:
     int m_lastId = 0;
     /// Whose first tensor is shown once it is open, or -1.
     int m_toShow = -1;
+    /// The model being opened that the waiting pictures go into, or -1.
+    int m_waitingModel = -1;
+    QStringList m_waitingInputs;
     ui::TensorSummary m_summary;
     std::shared_ptr<const core::Frame> m_frame;
     /// What was seen before the tensor that has no picture yet.

@@ -41,8 +41,9 @@ struct WindowBench
     std::shared_ptr<const core::Frame> frame;
 
     explicit WindowBench(std::unique_ptr<const core::Engine> engine,
-                         std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1))
-        : controller(window, std::move(engine), std::move(background))
+                         std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1),
+                         app::RunnerSettings runner = {})
+        : controller(window, std::move(engine), std::move(background), std::move(runner))
     {
         QObject::connect(&controller, &app::Controller::frameShown, &window,
                          [this](std::shared_ptr<const core::Frame> shown) { frame = std::move(shown); });

@@ -71,6 +71,15 @@ void act(const std::string& word)
             send(text);
 }
 
+/// One that works, and some that are named for what happens when they run.
+json layers()
+{
+    auto list = json::array();
+    for (const auto* name : {"ok", "segv", "hang", "failed"})
+        list.push_back({{"name", name}, {"type", "torch.nn.modules.Named"}, {"parameters", 3}, {"same", nullptr}});
+    return list;
+}
+
 void answerOpen(const json& message)
 {
     const auto name = message["name"].get<std::string>();
@@ -85,7 +94,7 @@ void answerOpen(const json& message)
           {"model", "Net"},
           {"training", false},
           {"arguments", {{{"name", "x"}, {"type", "Tensor"}, {"default", nullptr}, {"required", true}}}},
-          {"layers", {{{"name", "ok"}, {"type", "Ok"}, {"parameters", 3}, {"same", nullptr}}}},
+          {"layers", layers()},
           {"hints", {{"channels", 3}, {"features", nullptr}}},
           {"warnings", json::array()}});
 }
@@ -117,11 +126,31 @@ json lie(const std::string& word, std::int64_t bytes)
     return tensor;
 }
 
+json done(const json& message)
+{
+    return {{"type", "done"}, {"id", message["id"]}, {"elapsedMs", 1.5},  {"notExecuted", {"aux"}},
+            {"dropped", 0},   {"droppedBytes", 0},   {"truncated", false}};
+}
+
+/// A run that keeps nothing: what the layer would have given.
+void answerDryRun(const json& message)
+{
+    const json statistics{{"dtype", "float32"}, {"shape", {1, 1, 2, 2}}, {"elements", 4}, {"min", 7.5},
+                          {"max", 10.5},        {"mean", 9.0},           {"std", 1.1},    {"nan", 0},
+                          {"posinf", 0},        {"neginf", 0},           {"zeros", 0}};
+    auto capture = captured(message, "ok", nullptr);
+    capture["value"] = {{"statistics", statistics}};
+    send(capture);
+    send(done(message));
+}
+
 void answerRun(const json& message, int descriptor)
 {
     const auto word =
         message["layers"].is_array() && !message["layers"].empty() ? message["layers"][0].get<std::string>() : "ok";
     const auto bytes = message["arena"].get<std::int64_t>();
+    if (bytes == 0)
+        return answerDryRun(message);
     const auto used = message["used"].get<std::int64_t>();
     auto* arena = static_cast<float*>(
         ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0));
@@ -129,7 +158,7 @@ void answerRun(const json& message, int descriptor)
     // The first number of the input comes back, so that a test sees both directions of the arena.
     for (int i = 0; i < 4; ++i)
         arena[used / 4 + i] = arena[0] + static_cast<float>(i);
-    send(captured(message, "ok", {{"dtype", "float32"}, {"shape", {4}}, {"offset", used}}));
+    send(captured(message, "ok", {{"dtype", "float32"}, {"shape", {1, 1, 2, 2}}, {"offset", used}}));
     act(word);
     if (const auto tensor = lie(word, bytes); !tensor.is_null())
         send(captured(message, word, tensor));
@@ -142,13 +171,7 @@ void answerRun(const json& message, int descriptor)
               {"detail", "traceback"},
               {"missing", json::array()}});
     else
-        send({{"type", "done"},
-              {"id", message["id"]},
-              {"elapsedMs", 1.5},
-              {"notExecuted", {"aux"}},
-              {"dropped", 0},
-              {"droppedBytes", 0},
-              {"truncated", false}});
+        send(done(message));
     ::munmap(arena, static_cast<std::size_t>(bytes));
 }
 

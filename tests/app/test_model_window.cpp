@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/window_bench.h"
+#include "ui/input_panel.h"
+
+#include <QFile>
+
+#include <cstring>
+
+// The real window and controller with a runner that plays what the chosen layer's name says (tests/support/fake_runner.cpp).
+
+namespace {
+
+using Kind = ui::ArgumentChoice::Kind;
+
+struct ModelBench : support::WindowBench
+{
+    ModelBench() : WindowBench(core::makeCpuEngine(), core::makeCpuEngine(1), settings()) {}
+
+    static app::RunnerSettings settings()
+    {
+        app::RunnerSettings settings;
+        settings.program = FAKE_RUNNER;
+        return settings;
+    }
+    ui::InputPanel* input() const { return window.findChild<ui::InputPanel*>(); }
+    /// A file with four numbers that begin with `first`.
+    QString numbers(const char* name, float first)
+    {
+        support::writeFloats(path(name), {1, 1, 2, 2}, {first, 0, 0, 0});
+        return path(name);
+    }
+    void openModel()
+    {
+        QFile::copy(QStringLiteral(TEST_DATA "/torch/scripted.pt"), path("net.pt"));
+        Q_EMIT window.openRequested({path("net.pt")});
+        QTRY_VERIFY(isSettled() && input()->document() > 0);
+    }
+    /// Gives a file to the model as the Input dock does.
+    void give(const QString& file)
+    {
+        auto choice = input()->choice();
+        choice.arguments.at(0) = {QStringLiteral("x"), Kind::file, file};
+        Q_EMIT window.inputChanged(input()->document(), choice);
+    }
+    /// The first value of what is shown.
+    float firstShown() const
+    {
+        float value = 0;
+        const auto plane = controller.worker().current()->tensor->plane({0, 0}).toContiguous();
+        std::memcpy(&value, plane.data(), sizeof(value));
+        return value;
+    }
+};
+
+} // namespace
+
+class TestModelWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QSettings().clear(); }
+
+    void choosingALayerRunsTheModelAndShowsIt()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("ok"));
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.firstShown(), 3.0f);
+        // Shown again, it needs no run; a dragged threshold counts in it.
+        bench.window.dragThreshold(4.5);
+        QTRY_VERIFY(bench.isSettled() && bench.frame->count == 2);
+    }
+
+    void anotherInputKeepsThresholdAndView()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QTest::keyClick(&bench.window, Qt::Key_2);
+        bench.window.dragThreshold(5.5);
+        bench.window.endDrag();
+        QTRY_VERIFY(bench.isSettled() && bench.frame->count == 1);
+        // Live: the short run is repeated by itself.
+        bench.give(bench.numbers("b.npy", 10));
+        QTRY_VERIFY(bench.isSettled() && bench.firstShown() == 10.0f && bench.frame->count == 4);
+        QCOMPARE(bench.frame->request.view, core::ViewKind::channel);
+        QCOMPARE(bench.frame->request.where.text, std::string("> 5.5"));
+    }
+
+    void aPictureOpenedWithAModelIsItsInput()
+    {
+        ModelBench bench;
+        QFile::copy(QStringLiteral(TEST_DATA "/torch/scripted.pt"), bench.path("net.pt"));
+        Q_EMIT bench.window.openRequested({bench.path("net.pt"), QStringLiteral(TEST_DATA "/inputs/rgb.png")});
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.input()->choice().arguments.at(0).kind, Kind::file);
+    }
+
+    void deathsAndFailuresKeepWhatIsShown_data()
+    {
+        QTest::addColumn<QString>("layer");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("crash") << "segv"
+                               << "bad memory access";
+        QTest::newRow("failure") << "failed"
+                                 << "the model failed in layer fc: shapes do not fit";
+    }
+
+    void deathsAndFailuresKeepWhatIsShown()
+    {
+        QFETCH(QString, layer);
+        QFETCH(QString, reason);
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), layer);
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(reason));
+        QCOMPARE(bench.entry(), std::string("ok"));
+        // The next run works.
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("ok"));
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+    }
+
+    void stopEndsARun()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("hang"));
+        QTRY_VERIFY(!bench.controller.isIdle());
+        Q_EMIT bench.window.cancelRequested();
+        QTRY_VERIFY(bench.isSettled());
+        QCOMPARE(bench.entry(), std::string("ok"));
+        bench.give(bench.numbers("b.npy", 8));
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("ok"));
+        QTRY_VERIFY(bench.isSettled() && bench.firstShown() == 8.0f);
+    }
+
+    void quitsAndClosesAtAnyMoment()
+    {
+        for (int i = 0; i < 20; ++i) {
+            ModelBench bench;
+            QFile::copy(QStringLiteral(TEST_DATA "/torch/scripted.pt"), bench.path("net.pt"));
+            Q_EMIT bench.window.openRequested({bench.path("net.pt"), QStringLiteral(TEST_DATA "/inputs/rgb.png")});
+            for (int turns = 0; turns < i * 3; ++turns)
+                QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+            if (i % 2)
+                Q_EMIT bench.window.closeRequested(-1);
+            if (i % 3 == 0 && bench.input()->document() > 0)
+                Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("hang"));
+        }
+    }
+
+    void aFileThatIsNoProgramHasNoInput()
+    {
+        ModelBench bench;
+        Q_EMIT bench.window.openRequested({QStringLiteral(TEST_DATA "/torch/dtypes.pt")});
+        QTRY_VERIFY(bench.isSettled() && !bench.entry().empty());
+        QCOMPARE(bench.input()->document(), -1);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    const support::OwnSettings settings;
+    TestModelWindow test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "test_model_window.moc"
