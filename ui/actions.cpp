@@ -109,6 +109,7 @@ Actions::Actions(QWidget* parent)
     resetDocks = make("&Restore Docks");
     fullScreen = make.checkable("F&ull Screen", {key("F11")});
 
+    run = make("&Run Model", {key("F9")});
     threshold = make("&Threshold Field", {key("T")});
     thresholdDown = make("Threshold Step Down", {key(",")});
     thresholdUp = make("Threshold Step Up", {key(".")});
@@ -132,6 +133,7 @@ Actions::Actions(QWidget* parent)
     overImage->setToolTip(tr("Show over an overlay image (opens one)"));
     for (QAction* on : {crosshair, colorBar})
         on->setChecked(true);
+    run->setEnabled(false);
     setTensorShown(false);
     for (QAction* action : {removeOverlayImage, close, mask, moreOpaque, lessOpaque, contour, overImage, smooth, autoLimits,
                             previousChannel, nextChannel, previousBatch, nextBatch, previousSlice, nextSlice, play, stop})
@@ -149,8 +151,27 @@ QList<Actions::Group> Actions::groups() const
         {tr("&View"), {heatView, channelView, wallView,   maskView,  line,   fit,  actualSize, zoomIn,   zoomOut,   line, mask,
                        contour,  moreOpaque,  lessOpaque, overImage, smooth, line, crosshair,  colorBar, fullScreen}},
         {tr("&Analyze"),
-         {threshold, thresholdDown, thresholdUp, thresholdFarDown, thresholdFarUp, line, autoLimits, line, previousChannel,
-          nextChannel, previousBatch, nextBatch, previousSlice, nextSlice, previousEntry, nextEntry, line, play, stop}},
+         {run,
+          line,
+          threshold,
+          thresholdDown,
+          thresholdUp,
+          thresholdFarDown,
+          thresholdFarUp,
+          line,
+          autoLimits,
+          line,
+          previousChannel,
+          nextChannel,
+          previousBatch,
+          nextBatch,
+          previousSlice,
+          nextSlice,
+          previousEntry,
+          nextEntry,
+          line,
+          play,
+          stop}},
         {tr("&Help"), {shortcuts, about}}};
 }
 

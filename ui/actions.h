@@ -58,6 +58,7 @@ struct Actions
     QAction* resetDocks;
     QAction* fullScreen;
     // Analyze
+    QAction* run;
     QAction* threshold;
     QAction* thresholdDown;
     QAction* thresholdUp;

@@ -4,6 +4,7 @@
 #include "ui/channels_panel.h"
 #include "ui/contents_panel.h"
 #include "ui/coordinates_panel.h"
+#include "ui/input_panel.h"
 #include "ui/panel_pages.h"
 #include "ui/threshold_panel.h"
 
@@ -17,15 +18,20 @@ namespace {
 constexpr int leftWidth = 280;
 constexpr int leastLeftWidth = 160;
 constexpr int rightWidth = 336;
+constexpr int contentsHeight = 560;
+/// One line while no model is open.
+constexpr int emptyInputHeight = 120;
+constexpr int inputHeight = 400;
 constexpr int thresholdHeight = 420;
 constexpr int channelsHeight = 300;
 
 } // namespace
 
-DockArea::DockArea(QMainWindow* window) : m_window(window), m_contents(new ContentsPanel)
+DockArea::DockArea(QMainWindow* window) : m_window(window), m_contents(new ContentsPanel), m_input(new InputPanel)
 {
     m_contents->setMinimumWidth(leastLeftWidth);
-    m_docks = {dock(QStringLiteral("contents"), QMainWindow::tr("Contents"), m_contents)};
+    m_contentsDock = dock(QStringLiteral("contents"), QMainWindow::tr("Contents"), m_contents);
+    m_inputDock = dock(QStringLiteral("input"), QMainWindow::tr("Input"), m_input);
 }
 
 void DockArea::addRight()
@@ -33,10 +39,15 @@ void DockArea::addRight()
     m_threshold = new ThresholdPanel;
     m_channels = new ChannelsPanel;
     m_coordinates = new CoordinatesPanel;
-    m_docks.append({dock(QStringLiteral("threshold"), QMainWindow::tr("Threshold"), m_threshold),
-                    dock(QStringLiteral("channels"), QMainWindow::tr("Channels"), m_channels),
-                    dock(QStringLiteral("coordinates"), QMainWindow::tr("Coordinates"), m_coordinates)});
+    m_thresholdDock = dock(QStringLiteral("threshold"), QMainWindow::tr("Threshold"), m_threshold);
+    m_channelsDock = dock(QStringLiteral("channels"), QMainWindow::tr("Channels"), m_channels);
+    m_coordinatesDock = dock(QStringLiteral("coordinates"), QMainWindow::tr("Coordinates"), m_coordinates);
     reset();
+}
+
+QList<QDockWidget*> DockArea::docks() const
+{
+    return {m_contentsDock, m_inputDock, m_thresholdDock, m_channelsDock, m_coordinatesDock};
 }
 
 QDockWidget* DockArea::dock(const QString& name, const QString& title, QWidget* panel)
@@ -52,7 +63,7 @@ QDockWidget* DockArea::dock(const QString& name, const QString& title, QWidget* 
 QList<QAction*> DockArea::toggles() const
 {
     QList<QAction*> actions;
-    for (const QDockWidget* dock : m_docks)
+    for (const QDockWidget* dock : docks())
         actions.append(dock->toggleViewAction());
     return actions;
 }
@@ -64,17 +75,28 @@ void DockArea::setFilesOpen(bool open)
         ui::setFilesOpen(panel, open);
 }
 
+void DockArea::raiseInput()
+{
+    m_inputDock->show();
+    m_inputDock->raise();
+    if (!m_inputDock->isFloating() && m_inputDock->height() < inputHeight)
+        m_window->resizeDocks({m_inputDock}, {inputHeight}, Qt::Vertical);
+}
+
 void DockArea::reset()
 {
-    for (int i = 0; i < m_docks.size(); ++i) {
-        m_docks[i]->setFloating(false);
-        m_window->addDockWidget(i == 0 ? Qt::LeftDockWidgetArea : Qt::RightDockWidgetArea, m_docks[i], Qt::Vertical);
-        m_docks[i]->show();
+    for (QDockWidget* dock : docks()) {
+        const bool left = dock == m_contentsDock || dock == m_inputDock;
+        dock->setFloating(false);
+        m_window->addDockWidget(left ? Qt::LeftDockWidgetArea : Qt::RightDockWidgetArea, dock, Qt::Vertical);
+        dock->show();
     }
-    m_window->tabifyDockWidget(m_docks[2], m_docks[3]);
-    m_docks[2]->raise();
-    m_window->resizeDocks({m_docks[1], m_docks[2]}, {thresholdHeight, channelsHeight}, Qt::Vertical);
-    m_window->resizeDocks({m_docks[0], m_docks[1]}, {leftWidth, rightWidth}, Qt::Horizontal);
+    m_window->tabifyDockWidget(m_channelsDock, m_coordinatesDock);
+    m_channelsDock->raise();
+    const int input = m_input->document() < 0 ? emptyInputHeight : inputHeight;
+    m_window->resizeDocks({m_contentsDock, m_inputDock}, {contentsHeight, input}, Qt::Vertical);
+    m_window->resizeDocks({m_thresholdDock, m_channelsDock}, {thresholdHeight, channelsHeight}, Qt::Vertical);
+    m_window->resizeDocks({m_contentsDock, m_thresholdDock}, {leftWidth, rightWidth}, Qt::Horizontal);
 }
 
 } // namespace ui

@@ -70,6 +70,17 @@ void chooseImageFile(QWidget* parent, const std::function<void(const QString&)>&
     open->open();
 }
 
+void chooseInputFiles(QWidget* parent, bool many, const std::function<void(const QStringList&)>& take)
+{
+    auto* open = dialog(parent, QFileDialog::tr("Input of the Model"));
+    open->setFileMode(many ? QFileDialog::ExistingFiles : QFileDialog::ExistingFile);
+    open->setNameFilters(
+        {QFileDialog::tr("Pictures and tensors (*.png *.jpg *.jpeg *.bmp *.tif *.tiff *.webp *.npy *.npz *.pt *.safetensors)"),
+         QFileDialog::tr("All files (*)")});
+    QObject::connect(open, &QFileDialog::filesSelected, parent, take);
+    open->open();
+}
+
 void chooseExportFile(QWidget* parent, ExportKind kind, const QString& name, const std::function<void(const QString&)>& take)
 {
     const ExportForm form = formOf(kind);

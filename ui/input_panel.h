@@ -24,6 +24,8 @@ struct InputArgument
     bool takesTensors = true;
     /// Takes several (List[Tensor]).
     bool takesMany = false;
+
+    bool operator==(const InputArgument&) const = default;
 };
 
 /// What the user gives for one argument.
@@ -102,11 +104,15 @@ public:
     void setPreview(const InputPreview& preview);
     /// While the model runs Run becomes Stop.
     void setRunning(bool running);
+    bool isRunning() const;
     /// The document of the model shown, or -1.
     int document() const;
     InputChoice choice() const;
-    /// Gives a file to the first argument that takes tensors (drag and drop). False when no model is shown or none takes one.
+    /// Gives a file to the first argument that takes tensors (drag and drop) and emits inputChanged. False when no model is
+    /// shown or none takes one.
     bool giveFile(const QString& file);
+    /// As the Run button: tells what was typed last, then asks for a run. Nothing while no model is shown or one runs.
+    void run();
 
 Q_SIGNALS:
     /// The user changed the input (typing waits until it rests).

@@ -91,7 +91,7 @@ void MainWindow::showTensor(const TensorSummary& tensor)
     d->frame.reset();
     d->source->setTensor(tensor);
     d->planes->setExtents(tensor.extents);
-    d->status->setExtents(tensor.extents);
+    d->status->setTensor(tensor);
     d->canvas->setFirstChannel(tensor.extents.firstChannel);
     d->docks.contents()->setShown(tensor.document, tensor.entry);
     d->docks.threshold()->setTensor(tensor);
@@ -181,6 +181,41 @@ void MainWindow::hideProgress()
 void MainWindow::setRecentFiles(const QStringList& files)
 {
     d->setRecentFiles(files);
+}
+
+void MainWindow::showInput(const InputModel& model)
+{
+    d->docks.input()->showModel(model);
+    d->updateRun();
+    if (d->inputsSeen.contains(model.document))
+        return;
+    d->inputsSeen.insert(model.document);
+    d->docks.raiseInput();
+}
+
+void MainWindow::clearInput(int document)
+{
+    d->inputsSeen.remove(document);
+    if (d->docks.input()->document() != document)
+        return;
+    d->docks.input()->showNothing();
+    d->updateRun();
+}
+
+void MainWindow::setInputPreview(const InputPreview& preview)
+{
+    d->docks.input()->setPreview(preview);
+}
+
+void MainWindow::setModelRunning(bool running)
+{
+    d->docks.input()->setRunning(running);
+    d->updateRun();
+}
+
+bool MainWindow::giveInputFile(const QString& file)
+{
+    return d->docks.input()->giveFile(file);
 }
 
 void MainWindow::setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step)

@@ -3,17 +3,34 @@
 
 #include "core/document.h"
 #include "core/frame.h"
+#include "ui/input_panel.h"
 
 #include <QMainWindow>
 #include <QStringList>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ui {
 
 struct NamedSummary;
+
+/// Where the picture that a network got lies on the original: pixel x of what it got is at left + (x + 0.5) * stepX - 0.5 of
+/// the original, likewise y. A plane of any size covers the whole of what the network got.
+struct InputPlace
+{
+    std::int64_t originalWidth = 0;
+    std::int64_t originalHeight = 0;
+    /// Size of what the network got.
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    double left = 0;
+    double top = 0;
+    double stepX = 1;
+    double stepY = 1;
+};
 
 /// What the window must know of the tensor that is shown.
 struct TensorSummary
@@ -30,6 +47,8 @@ struct TensorSummary
     /// Per selected plane, batch-major, and of all.
     std::shared_ptr<const std::vector<core::Statistics>> planes;
     core::Statistics total;
+    /// For layers of a model that was run on a picture.
+    std::optional<InputPlace> input;
 };
 
 enum class ExportKind { picture, thresholdPlot, channelPlot, table, map, mask, coordinates };
@@ -76,6 +95,17 @@ public:
     void hideProgress();
     void setRecentFiles(const QStringList& files);
 
+    /// Shows in the Input dock what goes into a model, and allows to run it. Opens the dock when the document is new there.
+    void showInput(const InputModel& model);
+    /// The model of this document is gone; nothing when another one is shown.
+    void clearInput(int document);
+    /// What the shown model would get.
+    void setInputPreview(const InputPreview& preview);
+    /// While the shown model runs Run becomes Stop.
+    void setModelRunning(bool running);
+    /// Gives a file to the first argument that takes tensors and emits inputChanged; false when there is none.
+    bool giveInputFile(const QString& file);
+
     /// Asks the engine-independent question "which threshold is n stops from here" through these (set by the controller).
     void setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step);
 
@@ -109,6 +139,11 @@ Q_SIGNALS:
     void copyPictureRequested();
     void cancelRequested();
     void messageAction(const QString& id);
+    /// The user changed what goes into the model (typing waits until it rests).
+    void inputChanged(int document, const ui::InputChoice& choice);
+    void runRequested(int document);
+    /// The Stop button of the Input dock; Esc is cancelRequested.
+    void stopRequested(int document);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

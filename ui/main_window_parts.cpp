@@ -205,6 +205,11 @@ bool MainWindow::Private::isMaskCheap(core::ViewKind view) const
            (view == core::ViewKind::wall && extents.channels * extents.planeElements() <= mostElements);
 }
 
+void MainWindow::Private::updateRun()
+{
+    actions.run->setEnabled(docks.input()->document() >= 0 && !docks.input()->isRunning());
+}
+
 void MainWindow::Private::setRecentFiles(const QStringList& files)
 {
     start->setRecentFiles(files);

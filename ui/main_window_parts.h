@@ -7,6 +7,7 @@
 #include "ui/theme.h"
 
 #include <QPoint>
+#include <QSet>
 #include <QTimer>
 
 #include <functional>
@@ -47,6 +48,8 @@ public:
     void setAwaiting(bool awaiting);
     /// Whether the mask of a view costs little enough to have it for read-outs alone.
     bool isMaskCheap(core::ViewKind view) const;
+    /// Run can be asked for while a model is shown that does not run.
+    void updateRun();
     void setRecentFiles(const QStringList& files);
     void saveSettings() const;
     void restoreSettings();
@@ -71,6 +74,8 @@ public:
     std::shared_ptr<const core::Frame> frame;
     int openDocuments = 0;
     std::function<QString()> machine;
+    /// Documents for which the Input dock was opened.
+    QSet<int> inputsSeen;
     /// The mask is shown by default where it is the point.
     bool maskInMaskView = true;
     bool maskElsewhere = false;

@@ -185,6 +185,11 @@ void MainWindow::Private::wireDocks()
     connect(docks.contents(), &ContentsPanel::closeRequested, q, &MainWindow::closeRequested);
     connect(docks.contents(), &ContentsPanel::reloadRequested, q, &MainWindow::reloadRequested);
 
+    on(actions.run, q, [this] { docks.input()->run(); });
+    connect(docks.input(), &InputPanel::inputChanged, q, &MainWindow::inputChanged);
+    connect(docks.input(), &InputPanel::runRequested, q, &MainWindow::runRequested);
+    connect(docks.input(), &InputPanel::stopRequested, q, &MainWindow::stopRequested);
+
     ThresholdPanel* threshold = docks.threshold();
     on(actions.threshold, q, [threshold] { threshold->focusValue(); });
     on(actions.thresholdDown, q, [threshold] { threshold->step(-1); });

@@ -21,6 +21,11 @@ void setFilesOpen(QWidget* panel, bool open)
     line->setText(line->property(whatProperty).toString() + QLatin1Char('\n') + how);
 }
 
+void setEmptyLine(QWidget* panel, const QString& text)
+{
+    panel->findChild<QLabel*>(lineName, Qt::FindDirectChildrenOnly)->setText(text);
+}
+
 QStackedLayout* makePages(QWidget* panel, QWidget* content, const QString& what)
 {
     auto* pages = new QStackedLayout(panel);

@@ -13,5 +13,7 @@ namespace ui {
 QStackedLayout* makePages(QWidget* panel, QWidget* content, const QString& what);
 /// How to get there depends: by opening a file, or by choosing a tensor of an open one.
 void setFilesOpen(QWidget* panel, bool open);
+/// A line of the panel's own in place of both.
+void setEmptyLine(QWidget* panel, const QString& text);
 
 } // namespace ui

@@ -20,11 +20,22 @@ ReadOut* readOut(const QString& name, int room, QWidget* parent)
     return label;
 }
 
+/// The pixel of the original below the middle of a plane's pixel.
+QPoint inputPixel(const InputPlace& place, const core::Extents& plane, std::int64_t column, std::int64_t row)
+{
+    const auto along = [](std::int64_t at, std::int64_t pixels, std::int64_t got, double first, double step) {
+        const double middle = (static_cast<double>(at) + 0.5) * static_cast<double>(got) / static_cast<double>(pixels);
+        return qRound(first + middle * step - 0.5);
+    };
+    return {along(column, plane.width, place.width, place.left, place.stepX),
+            along(row, plane.height, place.height, place.top, place.stepY)};
+}
+
 } // namespace
 
 StatusLine::StatusLine(QWidget* parent)
     : QWidget(parent), m_pixel(readOut(tr("Pixel under the cursor"), 40, this)),
-      m_imagePixel(readOut(tr("Pixel of the overlay image"), 18, this)),
+      m_imagePixel(readOut(tr("Pixel of the input or overlay image"), 18, this)),
       m_engine(readOut(tr("Engine, time of the last step, exact or approximate"), 26, this)),
       m_work(readOut(tr("What is being done"), 24, this)), m_progress(new QProgressBar(this)),
       m_cancel(new QPushButton(tr("Cancel"), this))
@@ -53,9 +64,21 @@ StatusLine::StatusLine(QWidget* parent)
     hideProgress();
 }
 
-void StatusLine::setExtents(const core::Extents& extents)
+void StatusLine::setTensor(const TensorSummary& tensor)
 {
-    m_extents = extents;
+    m_extents = tensor.extents;
+    m_input = tensor.input;
+    m_imagePixel->setToolTip(m_input ? tr("Pixel of the model's input below the middle of this pixel: column, row")
+                                     : tr("Pixel of the overlay image"));
+}
+
+QString StatusLine::imageText(const CanvasPixel& pixel) const
+{
+    if (m_input && m_extents.width > 0 && m_extents.height > 0) {
+        const QPoint at = inputPixel(*m_input, m_extents, pixel.x, pixel.y);
+        return tr("input (%1, %2)").arg(at.x()).arg(at.y());
+    }
+    return pixel.imagePixel ? tr("image (%1, %2)").arg(pixel.imagePixel->x()).arg(pixel.imagePixel->y()) : QString();
 }
 
 void StatusLine::setFrame(const core::Frame& frame)
@@ -68,6 +91,7 @@ void StatusLine::setFrame(const core::Frame& frame)
 void StatusLine::clear()
 {
     m_engine->setText({});
+    m_input.reset();
     clearPixel();
 }
 
@@ -88,8 +112,7 @@ void StatusLine::showPixel(const CanvasPixel& pixel, const core::Request& reques
     if (pixel.step > 1)
         text += tr("  (first of %1 \u00d7 %1 pixels)").arg(pixel.step);
     m_pixel->setText(text);
-    m_imagePixel->setText(pixel.imagePixel ? tr("image (%1, %2)").arg(pixel.imagePixel->x()).arg(pixel.imagePixel->y())
-                                           : QString());
+    m_imagePixel->setText(imageText(pixel));
 }
 
 void StatusLine::clearPixel()

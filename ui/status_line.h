@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/frame.h"
+#include "ui/main_window.h"
 
 #include <QWidget>
 
@@ -20,8 +21,8 @@ class StatusLine : public QWidget
 public:
     explicit StatusLine(QWidget* parent = nullptr);
 
-    /// Indices in the file are positions plus the extents' firsts.
-    void setExtents(const core::Extents& extents);
+    /// Indices in the file are positions plus the extents' firsts; pixels of a model's input come from where it lies.
+    void setTensor(const TensorSummary& tensor);
     void setFrame(const core::Frame& frame);
     void clear();
     void showPixel(const CanvasPixel& pixel, const core::Request& request);
@@ -34,7 +35,10 @@ Q_SIGNALS:
     void cancelRequested();
 
 private:
+    QString imageText(const CanvasPixel& pixel) const;
+
     core::Extents m_extents;
+    std::optional<InputPlace> m_input;
     ReadOut* m_pixel;
     ReadOut* m_imagePixel;
     ReadOut* m_engine;

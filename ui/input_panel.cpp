@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/input_panel.h"
+
+#include "ui/input_argument_row.h"
+#include "ui/input_form.h"
+#include "ui/input_preview.h"
+#include "ui/panel_pages.h"
+#include "ui/read_out.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+/// Typing rests when no letter came for this long.
+constexpr int restMs = 300;
+
+} // namespace
+
+class InputPanel::Private
+{
+public:
+    explicit Private(InputPanel* panel);
+
+    void setRows(const std::vector<InputArgument>& arguments);
+    void setChoice(const InputChoice& choice);
+    /// Tells a change, once.
+    void tell();
+    void press();
+    void showRunning(bool running);
+    void showProblem();
+
+    InputPanel* const q;
+    QStackedLayout* pages;
+    QScrollArea* scroll;
+    ReadOut* name;
+    QLabel* noArguments;
+    QVBoxLayout* rowPlace;
+    std::vector<InputArgumentRow*> rows;
+    InputForm* form;
+    InputPreviewView* preview;
+    QToolButton* problem;
+    QPushButton* run;
+    QTimer rest;
+    int document = -1;
+    bool running = false;
+    std::vector<InputArgument> arguments;
+    /// The choice as the rest of the program knows it.
+    InputChoice told;
+
+private:
+    QWidget* makeContent();
+    QWidget* makeFoot();
+    void connectControls();
+};
+
+InputPanel::Private::Private(InputPanel* panel)
+    : q(panel), scroll(new QScrollArea), name(new ReadOut), noArguments(new QLabel(tr("This model takes no input."))),
+      rowPlace(new QVBoxLayout), form(new InputForm), preview(new InputPreviewView), problem(new QToolButton),
+      run(new QPushButton)
+{
+    pages = makePages(q, makeContent(), {});
+    setEmptyLine(q, tr("Open a TorchScript model (.pt) to run it on a picture or tensor."));
+    rest.setSingleShot(true);
+    rest.setInterval(restMs);
+    connectControls();
+    showRunning(false);
+    showProblem();
+}
+
+QWidget* InputPanel::Private::makeContent()
+{
+    name->setAccessibleName(tr("Model"));
+    name->setToolTip(tr("The model that is run"));
+    name->setElideMode(Qt::ElideMiddle);
+    noArguments->setWordWrap(true);
+    rowPlace->setSpacing(8);
+    auto* inner = new QWidget;
+    auto* column = new QVBoxLayout(inner);
+    column->setContentsMargins(8, 8, 8, 8);
+    column->setSpacing(8);
+    column->addWidget(name);
+    column->addWidget(noArguments);
+    column->addLayout(rowPlace);
+    column->addWidget(form);
+    column->addWidget(preview);
+    column->addStretch(1);
+    scroll->setWidget(inner);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->viewport()->setAutoFillBackground(false);
+    inner->setAutoFillBackground(false);
+    auto* content = new QWidget;
+    auto* parts = new QVBoxLayout(content);
+    parts->setContentsMargins({});
+    parts->setSpacing(0);
+    parts->addWidget(scroll, 1);
+    parts->addWidget(makeFoot());
+    return content;
+}
+
+QWidget* InputPanel::Private::makeFoot()
+{
+    problem->setText(QStringLiteral("\u26a0 ") + tr("Does not fit"));
+    problem->setAccessibleName(tr("Show what does not fit"));
+    problem->setAutoRaise(true);
+    problem->setFocusPolicy(Qt::TabFocus);
+    auto* foot = new QWidget;
+    auto* row = new QHBoxLayout(foot);
+    row->setContentsMargins(8, 4, 8, 8);
+    row->setSpacing(8);
+    row->addWidget(problem);
+    row->addStretch(1);
+    row->addWidget(run);
+    return foot;
+}
+
+void InputPanel::Private::connectControls()
+{
+    QObject::connect(&rest, &QTimer::timeout, q, [this] { tell(); });
+    QObject::connect(form, &InputForm::typed, &rest, qOverload<>(&QTimer::start));
+    QObject::connect(form, &InputForm::chosen, q, [this] { tell(); });
+    QObject::connect(preview, &InputPreviewView::fixChosen, q, [this](const InputChoice& choice) {
+        setChoice(choice);
+        tell();
+    });
+    QObject::connect(run, &QPushButton::clicked, q, [this] { press(); });
+    QObject::connect(problem, &QToolButton::clicked, q, [this] { scroll->ensureWidgetVisible(preview->problemPart(), 0, 60); });
+}
+
+void InputPanel::Private::setRows(const std::vector<InputArgument>& wanted)
+{
+    for (InputArgumentRow* row : rows)
+        delete row;
+    rows.clear();
+    for (const InputArgument& argument : wanted) {
+        auto* row = new InputArgumentRow(argument);
+        rowPlace->addWidget(row);
+        rows.push_back(row);
+        QObject::connect(row, &InputArgumentRow::typed, &rest, qOverload<>(&QTimer::start));
+        QObject::connect(row, &InputArgumentRow::chosen, q, [this] { tell(); });
+    }
+    arguments = wanted;
+    noArguments->setVisible(wanted.empty());
+    form->setVisible(std::any_of(rows.begin(), rows.end(), [](const auto* row) { return row->takesTensors(); }));
+}
+
+void InputPanel::Private::setChoice(const InputChoice& choice)
+{
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto known = std::find_if(choice.arguments.begin(), choice.arguments.end(),
+                                        [&](const ArgumentChoice& given) { return given.name == arguments[i].name; });
+        rows[i]->setChoice(known == choice.arguments.end() ? ArgumentChoice{arguments[i].name, {}, {}} : *known);
+    }
+    form->setChoice(choice);
+}
+
+void InputPanel::Private::tell()
+{
+    rest.stop();
+    const InputChoice choice = q->choice();
+    if (document < 0 || choice == told)
+        return;
+    told = choice;
+    Q_EMIT q->inputChanged(document, choice);
+}
+
+void InputPanel::Private::press()
+{
+    if (running) {
+        Q_EMIT q->stopRequested(document);
+        return;
+    }
+    q->run();
+}
+
+void InputPanel::Private::showRunning(bool now)
+{
+    running = now;
+    run->setText(running ? tr("Stop") : tr("Run"));
+    run->setAccessibleName(running ? tr("Stop the model") : tr("Run the model"));
+    run->setToolTip(running ? tr("Stop the model (Esc)") : tr("Run the model on this input (F9)"));
+}
+
+void InputPanel::Private::showProblem()
+{
+    problem->setVisible(preview->hasProblem());
+    problem->setToolTip(preview->hasProblem() ? preview->problem() : tr("What does not fit"));
+}
+
+InputPanel::InputPanel(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this)) {}
+
+InputPanel::~InputPanel() = default;
+
+void InputPanel::showModel(const InputModel& model)
+{
+    const bool same = model.document == d->document && model.arguments == d->arguments;
+    d->rest.stop();
+    if (!same)
+        d->setRows(model.arguments);
+    // What is being typed stays when the same model is shown with what it was told last.
+    if (!same || model.choice != d->told)
+        d->setChoice(model.choice);
+    if (model.document != d->document) {
+        setPreview({});
+        setRunning(false);
+        d->scroll->verticalScrollBar()->setValue(0);
+    }
+    d->document = model.document;
+    d->told = choice();
+    d->name->setText(model.name);
+    d->preview->setHint(model.hint);
+    d->pages->setCurrentIndex(1);
+}
+
+void InputPanel::showNothing()
+{
+    d->rest.stop();
+    d->document = -1;
+    d->setRows({});
+    setPreview({});
+    setRunning(false);
+    d->pages->setCurrentIndex(0);
+}
+
+void InputPanel::setPreview(const InputPreview& preview)
+{
+    d->preview->setPreview(preview);
+    d->showProblem();
+}
+
+void InputPanel::setRunning(bool running)
+{
+    d->showRunning(running);
+}
+
+bool InputPanel::isRunning() const
+{
+    return d->running;
+}
+
+int InputPanel::document() const
+{
+    return d->document;
+}
+
+InputChoice InputPanel::choice() const
+{
+    InputChoice choice;
+    for (const InputArgumentRow* row : d->rows)
+        choice.arguments.push_back(row->choice());
+    d->form->apply(choice);
+    return choice;
+}
+
+bool InputPanel::giveFile(const QString& file)
+{
+    const auto row = std::find_if(d->rows.begin(), d->rows.end(), [](const auto* other) { return other->takesTensors(); });
+    if (d->document < 0 || row == d->rows.end())
+        return false;
+    (*row)->setFiles({file});
+    d->tell();
+    return true;
+}
+
+void InputPanel::run()
+{
+    if (d->document < 0 || d->running)
+        return;
+    d->tell();
+    Q_EMIT runRequested(d->document);
+}
+
+} // namespace ui
