@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include <filesystem>
+
 class QImage;
 
 namespace app {

@@ -69,7 +69,10 @@ void ModelController::connectWorker()
         stop(id);
         Q_EMIT failed(message);
     });
-    connect(&m_worker, &ModelWorker::cancelled, this, &ModelController::stop);
+    connect(&m_worker, &ModelWorker::runCancelled, this, [this](int id, int number) {
+        if (const auto* model = find(id); model && model->run == number)
+            stop(id);
+    });
     connect(&m_worker, &ModelWorker::progressed, this, &ModelController::progressed);
     connect(&m_worker, &ModelWorker::finished, this, &ModelController::finished);
 }
@@ -159,6 +162,9 @@ bool ModelController::choose(int id, const QString& entry)
     const auto name = entry.toStdString();
     if (!model->parts.info->layer(name) && name != "output")
         return false;
+    // What runs is no longer wanted.
+    if (model->isRunning)
+        cancel();
     model->layer = name;
     run(id);
     return true;
@@ -192,6 +198,7 @@ void ModelController::start(int id, bool dry)
     if (!dry && model.layer != "output")
         run.layers.push_back(model.layer);
     run.dry = dry;
+    run.number = ++model.run;
     model.ranWith = dry ? model.ranWith : model.input.choice;
     model.isRunning = true;
     model.sinceStart.start();
@@ -204,6 +211,8 @@ void ModelController::stop(int id)
     if (auto* model = find(id)) {
         model->isRunning = false;
         model->runsAfterDry = false;
+        // The next run is about what is seen, not about what came to nothing.
+        model->layer = model->shownLayer;
     }
     m_window.setModelRunning(false);
 }
@@ -254,6 +263,14 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
         std::erase_if(kept, [&](const Capture& old) { return old.name == capture.name; });
         kept.push_back(capture);
     }
+    const auto shown = shownEntry(model->parts, model->layer);
+    if (shown.empty() && answer.result.failure.empty())
+        Q_EMIT failed(tr("%1: the layer %2 gave no values with this input (a branch that did not run, or None)")
+                          .arg(model->input.name, QString::fromStdString(model->layer)));
+    if (shown.empty())
+        model->layer = model->shownLayer;
+    else
+        model->shownLayer = model->layer;
     const auto& result = answer.result;
     if (!result.failure.empty())
         Q_EMIT failed(model->input.name + QStringLiteral(": ") + QString::fromStdString(result.failure));
@@ -262,20 +279,20 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
                              tr("%1: %2 values did not fit the memory for captures and are shown without their values")
                                  .arg(model->input.name)
                                  .arg(result.unkept));
-    const auto shown = shownEntry(model->parts, model->layer);
-    if (shown.empty() && result.failure.empty())
-        Q_EMIT failed(tr("%1: the layer %2 gave no values with this input (a branch that did not run, or None)")
-                          .arg(model->input.name, QString::fromStdString(model->layer)));
     if (model->geometry)
         if (const auto picture = inputPicture(answer.arguments))
             m_window.setOverlayImage(picture, tr("input of %1").arg(model->input.name));
     Q_EMIT changed(id, modelDocument(model->parts), QString::fromStdString(shown));
 }
 
-std::optional<InputGeometry> ModelController::geometry(int id) const
+std::optional<ui::InputPlace> ModelController::place(int id) const
 {
     const auto found = m_models.find(id);
-    return found == m_models.end() ? std::nullopt : found->second.geometry;
+    if (found == m_models.end() || !found->second.geometry)
+        return std::nullopt;
+    const auto& geometry = *found->second.geometry;
+    return ui::InputPlace{geometry.originalWidth, geometry.originalHeight, geometry.width, geometry.height, geometry.left,
+                          geometry.top,           geometry.stepX,          geometry.stepY};
 }
 
 } // namespace app

@@ -30,7 +30,7 @@ public:
     /// Whether the entry is a layer of a model whose values a run would give; then runs it. The document comes by changed().
     bool choose(int id, const QString& entry);
     /// Where the input of the model's last run lies on its picture.
-    std::optional<InputGeometry> geometry(int id) const;
+    std::optional<ui::InputPlace> place(int id) const;
     /// Stops what runs.
     void cancel();
     bool isIdle() const { return m_worker.isIdle(); }
@@ -52,7 +52,11 @@ private:
         QStringList waitingInputs;
         /// The layer that is wanted; empty: the usual one.
         std::string layer;
-        /// Layers kept in the last run, and with which input.
+        /// The layer whose values were shown last.
+        std::string shownLayer;
+        /// Number of the last run started.
+        int run = 0;
+        /// Input of the captures kept.
         ui::InputChoice ranWith;
         std::optional<InputGeometry> geometry;
         bool hasRun = false;

@@ -64,7 +64,7 @@ void ModelWorker::openNow(int id, const QString& file, const std::stop_token& st
         model.info = std::make_shared<const ModelInfo>(model.process->open(toPath(file), makeJob(what, stop)));
         m_mailbox.deliver([this, id, info = model.info] { Q_EMIT opened(id, info); });
     } catch (const core::Cancelled&) {
-        m_mailbox.deliver([this, id] { Q_EMIT cancelled(id); });
+        m_models.erase(id);
     } catch (const std::exception& error) {
         m_models.erase(id);
         m_mailbox.deliver([this, id, message = messageOf(error)] { Q_EMIT openFailed(id, message); });
@@ -113,7 +113,7 @@ void ModelWorker::runNow(int id, const ModelRun& run, const std::stop_token& sto
         answer->log = model.process->takeLog();
         m_mailbox.deliver([this, id, answer = std::shared_ptr<const ModelAnswer>(answer)] { Q_EMIT ran(id, answer); });
     } catch (const core::Cancelled&) {
-        m_mailbox.deliver([this, id] { Q_EMIT cancelled(id); });
+        m_mailbox.deliver([this, id, number = run.number] { Q_EMIT runCancelled(id, number); });
     } catch (const std::exception& error) {
         m_mailbox.deliver([this, id, message = messageOf(error)] { Q_EMIT runFailed(id, message); });
     }

@@ -21,6 +21,8 @@ struct ModelRun
     std::vector<std::string> layers;
     /// Shapes and statistics of all layers, no values.
     bool dry = false;
+    /// The caller's own.
+    int number = 0;
 };
 
 /// What came of a run.
@@ -45,7 +47,7 @@ public:
     void open(int id, const QString& file);
     /// Prepares an input without running it; only the last one asked for a model is. Ends with prepared(), unless cancelled.
     void prepare(int id, ModelInput input);
-    /// Ends with ran() or runFailed(); with cancelled() when stopped.
+    /// Ends with ran() or runFailed(); with runCancelled() when stopped.
     void run(int id, ModelRun run);
     /// Ends the model's process.
     void close(int id);
@@ -62,7 +64,7 @@ Q_SIGNALS:
     void ran(int id, std::shared_ptr<const app::ModelAnswer> answer);
     /// The model could not be run at all: an input that cannot be read, a process that does not start.
     void runFailed(int id, const QString& message);
-    void cancelled(int id);
+    void runCancelled(int id, int number);
     /// Work lasts: what, and how far, 0 to 1 (negative: unknown).
     void progressed(const QString& what, double done);
     /// Nothing runs or waits any more.

@@ -187,7 +187,11 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
             const auto message = parseMessage(m_process->receive(job.stop, until));
             const auto& type = message["type"].get_ref<const std::string&>();
             if (type == "captured" || type == "output") {
-                result.captures.push_back(readCapture(message, arena.get()));
+                auto capture = readCapture(message, arena.get());
+                // What the model itself gives comes as its output.
+                if (!capture.isOutput && !capture.op && capture.layer.empty())
+                    continue;
+                result.captures.push_back(std::move(capture));
                 if (events.captured)
                     events.captured(result.captures.back());
             } else if (type == "progress") {

@@ -149,9 +149,9 @@ void answerRun(const json& message, int descriptor)
     const auto word =
         message["layers"].is_array() && !message["layers"].empty() ? message["layers"][0].get<std::string>() : "ok";
     const auto bytes = message["arena"].get<std::int64_t>();
-    if (bytes == 0)
-        return answerDryRun(message);
     const auto used = message["used"].get<std::int64_t>();
+    if (bytes - used < 64)
+        return answerDryRun(message);
     auto* arena = static_cast<float*>(
         ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0));
     send({{"type", "progress"}, {"id", message["id"]}, {"layer", word}, {"done", 1}, {"total", 2}});
