@@ -140,9 +140,13 @@ ScriptScan scanScript(const std::filesystem::path& file, const Job& job)
                                 "torch.jit.trace(model, input).save(FILE)",
                                 file.string()));
     Document checked;
+    checked.file = file;
     archive->listPickle(checked, "data.pkl", "data", PickleWalk::Style::script, job);
     archive->listPickle(checked, "constants.pkl", "constants", PickleWalk::Style::script, job);
     ScriptScan scan;
+    // LibTorch compares no checksums: a changed bit is another program or another weight.
+    for (auto& warning : archive->verifyAll(job))
+        scan.warnings.push_back(std::move(warning));
     const auto read = [&](const std::string& name, std::string_view text) {
         scanSource(text, name, scan);
         return true;

@@ -78,6 +78,15 @@ bool TorchArchive::forEachSource(const SourceVisitor& visit, const Job& job) con
     return true;
 }
 
+std::vector<std::string> TorchArchive::verifyAll(const Job& job) const
+{
+    std::vector<std::string> warnings;
+    for (const ZipMember& member : m_zip->members())
+        if (auto warning = m_zip->verify(member, job))
+            warnings.push_back(std::move(*warning));
+    return warnings;
+}
+
 bool TorchArchive::holdsMethods(const Job& job) const
 {
     return !forEachSource(

@@ -34,6 +34,8 @@ public:
     /// Visits the source files under `code/`. False when the visitor ended it, or when they hold more than 64 MiB of text,
     /// which no real program does. Throws Error.
     bool forEachSource(const SourceVisitor& visit, const Job& job) const;
+    /// Compares every member's checksum with its data; a warning for each that does not match.
+    std::vector<std::string> verifyAll(const Job& job) const;
     /// Whether a source file under `code/` defines a method: what C++ torch::save writes holds classes without any.
     bool holdsMethods(const Job& job) const;
     /// The bytes of a member. Throws Error.
