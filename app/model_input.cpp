@@ -24,6 +24,22 @@ QString tr(const char* text)
     return QCoreApplication::translate("ModelInput", text);
 }
 
+/// A shape that the first layer takes: pictures, signals, volumes, token ids, features; empty when the weights tell none.
+QString usualShape(const ModelInfo& info, bool single)
+{
+    const auto batch = single ? QString() : QStringLiteral("1x");
+    if (info.channels) {
+        const auto axes = info.axes.value_or(2);
+        const auto sides = axes == 1   ? QStringLiteral("256")
+                           : axes == 3 ? QStringLiteral("16x64x64")
+                                       : QStringLiteral("224x224");
+        return batch + QStringLiteral("%1x").arg(*info.channels) + sides;
+    }
+    if (info.vocabulary)
+        return batch + QStringLiteral("16");
+    return info.features ? batch + QString::number(*info.features) : QString();
+}
+
 /// A random input of the shape that the weights tell, for a model with one tensor to give.
 ui::InputChoice suggestion(const std::vector<ui::InputArgument>& arguments, const ModelInfo& info)
 {
@@ -33,13 +49,13 @@ ui::InputChoice suggestion(const std::vector<ui::InputArgument>& arguments, cons
     const auto needed = std::count_if(arguments.begin(), arguments.end(), [](const auto& one) { return one.required; });
     const auto first =
         std::find_if(arguments.begin(), arguments.end(), [](const auto& one) { return one.required && one.takesTensors; });
-    if (needed != 1 || first == arguments.end() || (!info.channels && !info.features))
+    if (needed != 1 || first == arguments.end())
         return choice;
-    QString shape;
-    if (info.channels)
-        shape = QStringLiteral("%1%2x224x224").arg(first->takesMany ? QString() : QStringLiteral("1x")).arg(*info.channels);
-    else
-        shape = QStringLiteral("1x%1").arg(*info.features);
+    const auto shape = usualShape(info, first->takesMany);
+    if (shape.isEmpty())
+        return choice;
+    if (!info.channels && info.vocabulary)
+        choice.dtype = QStringLiteral("int64");
     choice.arguments[static_cast<std::size_t>(first - arguments.begin())] = {first->name, ui::ArgumentChoice::Kind::random,
                                                                              shape};
     return choice;
@@ -49,6 +65,8 @@ QString hintOf(const ModelInfo& info)
 {
     if (info.channels)
         return tr("The first convolution takes %1 channels").arg(*info.channels);
+    if (info.vocabulary)
+        return tr("The first embedding takes whole numbers below %1").arg(*info.vocabulary);
     if (info.features)
         return tr("The first linear layer takes %1 features").arg(*info.features);
     return {};

@@ -43,6 +43,8 @@ core::Entry layerEntry(const ModelLayer& layer)
     entry.type = layer.type;
     if (layer.parameters > 0)
         entry.notes.push_back(fmt::format("{} parameters", layer.parameters));
+    if (layer.calls == 0)
+        entry.notes.push_back("never called: it gives no values");
     if (!layer.same.empty())
         entry.notes.push_back(fmt::format("the same layer as {}", layer.same));
     return entry;

@@ -4,6 +4,7 @@
 #include "app/image_file.h"
 #include "app/model/capture_entry.h"
 #include "core/error.h"
+#include "core/io/open.h"
 
 #include <fmt/format.h>
 
@@ -111,6 +112,11 @@ ModelSession::ModelSession(Session& session, const SelectOptions& options)
     : m_session(session), m_options(options), m_input(makeInput(options.model)),
       m_process(makeSettings(options.model, options.device))
 {
+    if (!core::io::open(options.file, {}, session.job(fmt::format("opening {}", options.file))).isProgram)
+        throw core::UsageError(
+            fmt::format("{} is no TorchScript program (torch.jit.save), and only such a model is run: leave out "
+                        "INPUT, --layer and the other options for models",
+                        options.file));
     m_info = m_process.open(options.file, session.job(fmt::format("loading {}", options.file)));
     for (const auto& warning : m_info.warnings)
         session.warn(fmt::format("{}: {}", options.file, warning));

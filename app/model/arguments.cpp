@@ -29,7 +29,7 @@ class Assignment
 {
 public:
     Assignment(const ModelInfo& model, const ModelInput& input, const PictureDecoder& decode, const core::Job& job)
-        : m_model(model), m_input(input), m_files(input.preparation, decode, job)
+        : m_model(model), m_input(input), m_files(input.preparation, decode, job, model.vocabulary.value_or(0))
     {
         for (const auto& source : input.sources)
             if (source.argument.empty())

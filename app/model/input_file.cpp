@@ -86,6 +86,7 @@ ModelValue InputFiles::tensorOf(const InputSource& source, bool single)
         auto tensor = *made;
         if (m_preparation.dtype)
             tensor.dtype = *m_preparation.dtype;
+        tensor.high = m_vocabulary;
         return {std::move(tensor)};
     }
     const auto [file, name] = splitName(std::get<std::filesystem::path>(source.source));

@@ -10,9 +10,9 @@ namespace app {
 class InputFiles
 {
 public:
-    /// Keeps references to all three.
-    InputFiles(const InputPreparation& preparation, const PictureDecoder& decode, const core::Job& job)
-        : m_preparation(preparation), m_decode(decode), m_job(job)
+    /// Keeps references to the first three. Random integers stay below `vocabulary` (0: the runner's own limit).
+    InputFiles(const InputPreparation& preparation, const PictureDecoder& decode, const core::Job& job, std::int64_t vocabulary)
+        : m_preparation(preparation), m_decode(decode), m_job(job), m_vocabulary(vocabulary)
     {
     }
 
@@ -30,6 +30,7 @@ private:
     const InputPreparation& m_preparation;
     const PictureDecoder& m_decode;
     const core::Job& m_job;
+    std::int64_t m_vocabulary;
     std::optional<InputGeometry> m_geometry;
 };
 

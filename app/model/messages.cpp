@@ -70,9 +70,9 @@ core::Tensor readTensor(const json& value, const CaptureArena* arena)
 /// A number, or one of the three words that JSON lacks numbers for; nothing for null.
 std::optional<double> realOf(const json& message, const char* member)
 {
-    const auto& value = memberOf(message, member);
-    if (value.is_null())
+    if (!message.contains(member) || message[member].is_null())
         return std::nullopt;
+    const auto& value = message[member];
     if (value.is_number())
         return value.get<double>();
     if (value == "NaN")
@@ -80,6 +80,12 @@ std::optional<double> realOf(const json& message, const char* member)
     if (value == "Infinity" || value == "-Infinity")
         return value == "Infinity" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
     failMessage(fmt::format("no number as {}", member));
+}
+
+/// A count that may be left out.
+std::int64_t countOrNone(const json& message, const char* member)
+{
+    return message.contains(member) && !message[member].is_null() ? countOf(message, member) : 0;
 }
 
 UnkeptTensor readUnkept(const json& value)
@@ -92,10 +98,10 @@ UnkeptTensor readUnkept(const json& value)
     tensor.max = realOf(value, "max");
     tensor.mean = realOf(value, "mean");
     tensor.std = realOf(value, "std");
-    tensor.nan = countOf(value, "nan");
-    tensor.positiveInf = countOf(value, "posinf");
-    tensor.negativeInf = countOf(value, "neginf");
-    tensor.zeros = countOf(value, "zeros");
+    tensor.nan = countOrNone(value, "nan");
+    tensor.positiveInf = countOrNone(value, "posinf");
+    tensor.negativeInf = countOrNone(value, "neginf");
+    tensor.zeros = countOrNone(value, "zeros");
     return tensor;
 }
 
@@ -139,7 +145,10 @@ json valueMessage(const ModelValue& value, CaptureArena* arena)
         json operator()(const core::Tensor& tensor) const { return {{"tensor", placed(tensor, *arena)}}; }
         json operator()(const GeneratedTensor& tensor) const
         {
-            return {{tensor.random ? "random" : "ones", {{"dtype", core::dtypeName(tensor.dtype)}, {"shape", tensor.shape}}}};
+            json made{{"dtype", core::dtypeName(tensor.dtype)}, {"shape", tensor.shape}};
+            if (tensor.random && tensor.high > 0)
+                made["high"] = tensor.high;
+            return {{tensor.random ? "random" : "ones", std::move(made)}};
         }
         json operator()(std::int64_t number) const { return {{"int", number}}; }
         json operator()(double number) const { return {{"float", realText(number)}}; }
@@ -249,9 +258,12 @@ ModelInfo readOpened(const json& message)
         read.type = textOf(layer, "type");
         read.parameters = countOf(layer, "parameters");
         read.same = textOf(layer, "same");
+        read.calls = countOrNone(layer, "calls");
     }
     info.channels = hintOf(message, "channels");
+    info.axes = hintOf(message, "axes");
     info.features = hintOf(message, "features");
+    info.vocabulary = hintOf(message, "vocabulary");
     info.warnings = textsOf(message, "warnings");
     return info;
 }

@@ -24,6 +24,8 @@ struct ModelLayer
     std::int64_t parameters = 0;
     /// The name of an earlier layer that is the same object; usually empty.
     std::string same;
+    /// Places of the program that call it; one that none calls cannot be captured.
+    std::int64_t calls = 0;
 };
 
 /// One argument of a model's forward method.
@@ -46,20 +48,26 @@ struct ModelInfo
     std::vector<ModelArgument> arguments;
     /// Parents before children, in the order in which the model holds them.
     std::vector<ModelLayer> layers;
-    /// Input channels of the first convolution, input features of the first linear layer.
+    /// Input channels and spatial axes of the first convolution.
     std::optional<std::int64_t> channels;
+    std::optional<std::int64_t> axes;
+    /// Input features of the first linear layer.
     std::optional<std::int64_t> features;
+    /// Rows of the first embedding.
+    std::optional<std::int64_t> vocabulary;
     std::vector<std::string> warnings;
 
     const ModelLayer* layer(std::string_view name) const;
 };
 
-/// A tensor that the runner makes: as torch.randn or torch.ones.
+/// A tensor that the runner makes: as torch.randn (integers and bool: torch.randint(0, high)) or torch.ones.
 struct GeneratedTensor
 {
     bool random = true;
     core::DType dtype = core::DType::f32;
     core::Shape shape;
+    /// 0: the runner's own, 2.
+    std::int64_t high = 0;
 };
 
 struct ModelValue;
