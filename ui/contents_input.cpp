@@ -45,10 +45,20 @@ void ContentsPanel::choose(const QModelIndex& index)
     const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
     if (!node.entry)
         return;
-    if (node.entry->isTensor())
+    if (node.isChoosable)
         Q_EMIT entryChosen(node.document, QString::fromStdString(node.entry->name));
     else
         Q_EMIT otherEntryChosen(reasonOf(*node.entry));
+}
+
+void ContentsPanel::activate(const QModelIndex& index)
+{
+    const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(index));
+    const QModelIndex row = index.siblingAtColumn(ContentsModel::name);
+    if (node.isChoosable || node.children.empty())
+        choose(index);
+    else
+        m_tree->setExpanded(row, !m_tree->isExpanded(row));
 }
 
 bool ContentsPanel::chooseNeighbour(int step)
@@ -83,7 +93,7 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event)
     }
     if (watched == m_filter && isKey({Qt::Key_Down, Qt::Key_Return, Qt::Key_Enter}) && pressed) {
         // The first match, ready for Enter.
-        const int first = m_model->tree().filter().isEmpty() ? -1 : m_model->tree().neighbour(-1, 1);
+        const int first = m_model->tree().filter().isEmpty() ? -1 : m_model->tree().firstChoosable();
         if (first >= 0)
             unfold(first);
         m_tree->setFocus(Qt::TabFocusReason);
@@ -93,11 +103,7 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event)
     }
     if (watched == m_tree && isKey({Qt::Key_Return, Qt::Key_Enter}) && pressed) {
         const QModelIndex current = m_tree->currentIndex();
-        const ContentsTree::Node& node = m_model->tree().node(m_model->nodeOf(current));
-        if (node.entry && (node.entry->isTensor() || node.children.empty()))
-            choose(current);
-        else
-            m_tree->setExpanded(current.siblingAtColumn(0), !m_tree->isExpanded(current.siblingAtColumn(0)));
+        activate(current);
         return true;
     }
     return QWidget::eventFilter(watched, event);
@@ -112,8 +118,9 @@ void ContentsPanel::openMenu(const QPoint& position)
     const int document = node.document;
     const QString file = m_model->tree().node(m_model->tree().documentNode(document)).name;
     QMenu menu(this);
-    if (node.entry && node.entry->isTensor())
-        menu.addAction(tr("Show"), this, [this, index] { choose(index); });
+    if (node.isChoosable)
+        menu.addAction(node.entry->isTensor() ? tr("Show") : tr("Run the model and show"), this,
+                       [this, index] { choose(index); });
     const QString name = node.entry ? QString::fromStdString(node.entry->name) : node.name;
     menu.addAction(tr("Copy name"), this, [name] { QApplication::clipboard()->setText(name); });
     menu.addSeparator();

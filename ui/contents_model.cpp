@@ -26,6 +26,12 @@ QString shortened(const std::string& text)
     return line.size() > longest ? line.left(longest) + QStringLiteral("\u2026") : line;
 }
 
+/// "Conv2d" of "__torch__.torch.nn.modules.conv.Conv2d".
+QString className(const std::string& type)
+{
+    return QString::fromStdString(type).section(u'.', -1);
+}
+
 QString stridesText(const core::Strides& strides)
 {
     QStringList parts;
@@ -137,6 +143,13 @@ void ContentsModel::setShownNode(int node)
     }
 }
 
+void ContentsModel::setTypeHidden(bool hidden)
+{
+    if (m_typeHidden == hidden)
+        return;
+    m_typeHidden = hidden;
+}
+
 void ContentsModel::sort(int column, Qt::SortOrder order)
 {
     constexpr std::array orders{ContentsOrder::name, ContentsOrder::shape, ContentsOrder::dtype, ContentsOrder::size,
@@ -187,16 +200,19 @@ QString ContentsModel::text(int index, Column column) const
     const ContentsTree::Node& node = m_tree.node(index);
     const core::Entry* entry = node.entry;
     const bool tensor = entry && entry->isTensor();
+    const bool layer = entry && entry->kind == core::EntryKind::layer;
     switch (column) {
     case name:
         return node.name;
     case shape:
-        if (tensor)
+        if (tensor || (layer && !entry->shape.empty()))
             return shapeText(entry->shape);
+        if (layer)
+            return m_typeHidden ? className(entry->type) : QString();
         return entry ? shortened(entry->kind == core::EntryKind::value ? entry->value : entry->type) : QString();
     case dtype:
         if (!tensor)
-            return {};
+            return layer ? className(entry->type) : QString();
         return entry->storage == core::StorageKind::strided
                    ? latin(core::dtypeName(entry->dtype))
                    : latin(core::dtypeName(entry->dtype)) + QLatin1Char(' ') + latin(core::storageKindName(entry->storage));
@@ -227,6 +243,8 @@ QString ContentsModel::toolTip(int index) const
     const core::Entry& entry = *node.entry;
     lines.append(QString::fromStdString(entry.name));
     if (entry.isTensor()) {
+        if (entry.kind == core::EntryKind::layer)
+            lines.append(tr("layer: %1").arg(QString::fromStdString(entry.type)));
         lines.append(QStringLiteral("%1, %2").arg(latin(core::dtypeName(entry.dtype)), shapeText(entry.shape)));
         lines.append(entry.storage == core::StorageKind::strided
                          ? tr("strides %1").arg(entry.strides.empty() ? tr("none") : stridesText(entry.strides))
@@ -244,6 +262,8 @@ QString ContentsModel::toolTip(int index) const
         lines.append(summaryLine(m_tree.summary(index), entry.dtype));
     if (entry.isTensor())
         lines.append(tr("Double-click or Enter shows it."));
+    else if (node.isChoosable)
+        lines.append(tr("No values yet: double-click or Enter runs the model and shows it."));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -7,7 +7,7 @@
 
 namespace ui {
 
-/// A ContentsTree as a Qt item model. Entries that are no tensors are listed dimmed; the shown entry is bold.
+/// A ContentsTree as a Qt item model. Entries without values are listed dimmed; the shown entry is bold.
 class ContentsModel : public QAbstractItemModel
 {
     Q_OBJECT
@@ -24,6 +24,8 @@ public:
     /// Marks the entry shown; -1 for none.
     void setShownNode(int node);
     int shownNode() const { return m_shown; }
+    /// Layers whose shape is not known yet tell their type in its place where the column of types is hidden; the view repaints.
+    void setTypeHidden(bool hidden);
 
     int nodeOf(const QModelIndex& index) const { return index.isValid() ? static_cast<int>(index.internalId()) : 0; }
     /// Invalid for nodes that are filtered out.
@@ -44,6 +46,7 @@ private:
 
     ContentsTree m_tree;
     int m_shown = -1;
+    bool m_typeHidden = false;
     QString m_shownEntry;
     int m_shownDocument = -1;
 };

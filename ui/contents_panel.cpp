@@ -63,6 +63,8 @@ void ContentsPanel::build()
     m_tree->setAccessibleName(tr("Contents"));
     m_tree->setItemDelegate(new AiryDelegate(m_tree));
     m_tree->setUniformRowHeights(true);
+    // Layers are shown by it and groups opened: activate decides.
+    m_tree->setExpandsOnDoubleClick(false);
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setIndentation(10);
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -90,12 +92,13 @@ void ContentsPanel::build()
 void ContentsPanel::connectControls()
 {
     connect(m_filter, &QLineEdit::textChanged, this, &ContentsPanel::applyFilter);
-    connect(m_tree, &QTreeView::doubleClicked, this, &ContentsPanel::choose);
+    connect(m_tree, &QTreeView::doubleClicked, this, &ContentsPanel::activate);
     connect(m_tree, &QWidget::customContextMenuRequested, this, &ContentsPanel::openMenu);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ContentsPanel::spanDocuments);
     connect(m_tree->header(), &QHeaderView::sectionResized, this, [this] {
         if (QApplication::mouseButtons().testFlag(Qt::LeftButton) && m_tree->header()->underMouse())
             m_ownColumns = true;
+        m_model->setTypeHidden(m_tree->header()->sectionSize(ContentsModel::dtype) == 0);
     });
     connect(m_tree->header(), &QHeaderView::sortIndicatorChanged, this, &ContentsPanel::fitColumns);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ContentsPanel::fitColumns);
@@ -231,7 +234,10 @@ void ContentsPanel::fitColumns()
     };
     const int leastName = std::clamp(m_tree->viewport()->width() * 2 / 5, 60, 100);
     int rest = m_tree->viewport()->width() - leastName;
-    const int shape = std::clamp(width(ContentsModel::shape, shapeText(m_model->tree().longestShape())), 0, std::max(rest, 60));
+    int widest = width(ContentsModel::shape, shapeText(m_model->tree().longestShape()));
+    if (m_model->tree().hasLayers())
+        widest = std::max(widest, width(ContentsModel::shape, QStringLiteral("BatchNorm2d")));
+    const int shape = std::clamp(widest, 0, std::max(rest, 60));
     header->resizeSection(ContentsModel::shape, shape);
     rest -= shape;
     const std::array columns{
@@ -253,8 +259,8 @@ void ContentsPanel::fitColumns()
 void ContentsPanel::showMatches()
 {
     const bool filtered = !m_model->tree().filter().isEmpty();
-    m_matches->setText(
-        tr("%1 of %2 tensors").arg(countText(m_model->tree().shownTensors()), countText(m_model->tree().tensors())));
+    const QString text = m_model->tree().hasLayers() ? tr("%1 of %2 layers and tensors") : tr("%1 of %2 tensors");
+    m_matches->setText(text.arg(countText(m_model->tree().shownTensors()), countText(m_model->tree().tensors())));
     m_matches->setVisible(filtered);
 }
 

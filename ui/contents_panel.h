@@ -75,7 +75,7 @@ public:
     void restoreState(const QSettings& settings);
 
 Q_SIGNALS:
-    /// A tensor was double-clicked or entered.
+    /// A tensor, or a layer that a run gives values, was double-clicked or entered.
     void entryChosen(int document, const QString& entry);
     /// The same of an entry that is no tensor: why nothing is shown.
     void otherEntryChosen(const QString& reason);
@@ -90,6 +90,8 @@ private:
     void connectControls();
     void applyFilter(const QString& text);
     void choose(const QModelIndex& index);
+    /// Shows what can be shown, and opens or closes groups.
+    void activate(const QModelIndex& index);
     void unfold(int node);
     void openMenu(const QPoint& position);
     void openHeaderMenu(const QPoint& position);

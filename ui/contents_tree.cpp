@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace ui {
 namespace {
@@ -24,6 +25,16 @@ std::size_t lettersOf(const core::Shape& shape)
         for (letters += 1; extent >= 10; extent /= 10)
             ++letters;
     return letters;
+}
+
+/// What the column of types sorts by.
+std::string_view typeOf(const core::Entry* entry)
+{
+    if (!entry)
+        return {};
+    if (entry->isTensor())
+        return core::dtypeName(entry->dtype);
+    return entry->kind == core::EntryKind::layer ? std::string_view(entry->type) : std::string_view();
 }
 
 } // namespace
@@ -65,6 +76,7 @@ void ContentsTree::rebuild()
     m_nodes.assign(1, Node{});
     m_entries.clear();
     m_tensors = 0;
+    m_hasLayers = false;
     m_longestShape = {};
     m_longestShapeText = 0;
     for (const Document& document : m_documents)
@@ -111,7 +123,10 @@ void ContentsTree::addDocument(const Document& document)
         leaf.entry = &entry;
         leaf.bytes = entry.isTensor() ? entry.bytes : 0;
         names.emplace(entry.name, at);
-        m_tensors += entry.isTensor();
+        const bool runnable = entry.kind == core::EntryKind::layer && document.document->isProgram;
+        leaf.isChoosable = entry.isTensor() || runnable;
+        m_hasLayers |= runnable;
+        m_tensors += leaf.isChoosable;
         if (const std::size_t letters = lettersOf(entry.shape); letters > m_longestShapeText) {
             m_longestShapeText = letters;
             m_longestShape = entry.shape;
@@ -237,7 +252,7 @@ bool ContentsTree::filterNode(int index, const QStringList& words, int depth)
                              [&name](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
     }
     if (passes && node.entry)
-        m_shownTensors += node.entry->isTensor();
+        m_shownTensors += node.isChoosable;
     for (const int childIndex : node.children) {
         if (filterNode(childIndex, words, depth + 1))
             node.shown.push_back(childIndex);
@@ -256,7 +271,7 @@ bool ContentsTree::before(int a, int b) const
     case ContentsOrder::shape:
         return (x.entry ? x.entry->shape : core::Shape()) < (y.entry ? y.entry->shape : core::Shape());
     case ContentsOrder::dtype:
-        return (x.entry ? core::dtypeName(x.entry->dtype) : "") < (y.entry ? core::dtypeName(y.entry->dtype) : "");
+        return typeOf(x.entry) < typeOf(y.entry);
     case ContentsOrder::size:
         return x.bytes < y.bytes;
     case ContentsOrder::summary:
@@ -302,24 +317,38 @@ int ContentsTree::documentNode(int id) const
     return -1;
 }
 
-int ContentsTree::neighbour(int index, int step) const
+std::vector<int> ContentsTree::order() const
 {
     std::vector<int> order;
     std::vector<int> open{0};
     while (!open.empty()) {
         const int at = open.back();
         open.pop_back();
-        if (node(at).entry && node(at).entry->isTensor())
+        if (node(at).entry)
             order.push_back(at);
         open.insert(open.end(), node(at).shown.rbegin(), node(at).shown.rend());
     }
-    if (order.empty())
+    return order;
+}
+
+int ContentsTree::firstChoosable() const
+{
+    const std::vector<int> seen = order();
+    const auto first = std::find_if(seen.begin(), seen.end(), [this](int at) { return node(at).isChoosable; });
+    return first == seen.end() ? -1 : *first;
+}
+
+int ContentsTree::neighbour(int index, int step) const
+{
+    std::vector<int> tensors = order();
+    std::erase_if(tensors, [this](int at) { return !node(at).entry->isTensor(); });
+    if (tensors.empty())
         return -1;
-    const auto here = std::find(order.begin(), order.end(), index);
-    if (here == order.end())
-        return step > 0 ? order.front() : order.back();
-    const auto next = here - order.begin() + step;
-    return next < 0 || next >= static_cast<std::ptrdiff_t>(order.size()) ? -1 : order[static_cast<std::size_t>(next)];
+    const auto here = std::find(tensors.begin(), tensors.end(), index);
+    if (here == tensors.end())
+        return step > 0 ? tensors.front() : tensors.back();
+    const auto next = here - tensors.begin() + step;
+    return next < 0 || next >= static_cast<std::ptrdiff_t>(tensors.size()) ? -1 : tensors[static_cast<std::size_t>(next)];
 }
 
 QString ContentsTree::key(int index) const

@@ -20,7 +20,8 @@ namespace ui {
 enum class ContentsOrder { file, name, shape, dtype, size, summary };
 
 /// The documents as nodes: node 0 is the root, its children the documents, below them one node per path segment; groups that
-/// hold one thing only are joined with it ("conv1.weight"). Knows which nodes pass the filter, and their order.
+/// hold one thing only are joined with it ("conv1.weight"). A layer is both an entry and the parent of what it holds. Knows
+/// which nodes pass the filter, and their order.
 class ContentsTree
 {
 public:
@@ -33,6 +34,8 @@ public:
         int document = -1;
         /// Null for documents and groups.
         const core::Entry* entry = nullptr;
+        /// Can be asked for: it has values, or is a layer of a program, which a run gives values.
+        bool isChoosable = false;
         std::vector<int> children;
         std::vector<int> shown;
         /// Bytes of the entry and all below it.
@@ -52,9 +55,10 @@ public:
     void setFilter(const QString& text);
     const QString& filter() const { return m_filter; }
     void setOrder(ContentsOrder order, bool descending);
-    /// Number of tensors that pass the filter, and of all.
+    /// Number of tensors, and of layers that a run gives values, that pass the filter, and of all.
     std::int64_t shownTensors() const { return m_shownTensors; }
     std::int64_t tensors() const { return m_tensors; }
+    bool hasLayers() const { return m_hasLayers; }
 
     /// The shape that takes most room as text; empty without tensors.
     const core::Shape& longestShape() const { return m_longestShape; }
@@ -66,6 +70,8 @@ public:
     int documentNode(int id) const;
     /// The next (+1) or previous (-1) shown tensor in the order seen; -1 at the ends. From -1: the first or last.
     int neighbour(int index, int step) const;
+    /// The first shown entry in the order seen that can be asked for, or -1.
+    int firstChoosable() const;
     /// Path of names from the document down, the same after a reload.
     QString key(int index) const;
 
@@ -108,6 +114,8 @@ private:
     void orderNode(int index);
     void arrange();
     bool before(int a, int b) const;
+    /// Shown nodes with entries, in the order seen.
+    std::vector<int> order() const;
 
     std::vector<Document> m_documents;
     std::vector<Node> m_nodes;
@@ -125,6 +133,7 @@ private:
     std::size_t m_longestShapeText = 0;
     std::int64_t m_tensors = 0;
     std::int64_t m_shownTensors = 0;
+    bool m_hasLayers = false;
 };
 
 } // namespace ui

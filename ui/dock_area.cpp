@@ -11,6 +11,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QTimer>
 
 namespace ui {
 namespace {
@@ -79,8 +80,11 @@ void DockArea::raiseInput()
 {
     m_inputDock->show();
     m_inputDock->raise();
-    if (!m_inputDock->isFloating() && m_inputDock->height() < inputHeight)
-        m_window->resizeDocks({m_inputDock}, {inputHeight}, Qt::Vertical);
+    // A dock that was hidden has its place once the window has been laid out.
+    QTimer::singleShot(0, m_inputDock, [window = m_window, input = m_inputDock] {
+        if (!input->isFloating() && input->height() < inputHeight)
+            window->resizeDocks({input}, {inputHeight}, Qt::Vertical);
+    });
 }
 
 void DockArea::reset()

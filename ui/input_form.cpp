@@ -4,7 +4,6 @@
 #include "ui/calm_box.h"
 
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 
@@ -37,15 +36,6 @@ void setSize(QComboBox* box, const QString& size)
     const QString text = size.isEmpty() ? asIs : size;
     if (box->currentText() != text)
         box->setEditText(text);
-}
-
-QHBoxLayout* pair(QWidget* left, QWidget* right)
-{
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
-    row->addWidget(left, 1);
-    row->addWidget(right, 1);
-    return row;
 }
 
 } // namespace
@@ -84,8 +74,10 @@ InputForm::InputForm(QWidget* parent)
     form->addRow(label(tr("Resize")), m_resize);
     form->addRow(label(tr("Crop")), m_crop);
     form->addRow(label(tr("Scale")), m_preset);
-    form->addRow(label(tr("Mean, std")), pair(m_mean, m_std));
-    form->addRow(label(tr("Axes, dtype")), pair(m_layoutIn, m_dtype));
+    form->addRow(label(tr("Mean")), m_mean);
+    form->addRow(label(tr("Std")), m_std);
+    form->addRow(label(tr("Axes")), m_layoutIn);
+    form->addRow(label(tr("Dtype")), m_dtype);
 }
 
 QComboBox* InputForm::makeSize(const QStringList& sizes, const QString& name, const QString& tip)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/input_panel.h"
 
+#include "ui/icons.h"
 #include "ui/input_argument_row.h"
 #include "ui/input_form.h"
 #include "ui/input_preview.h"
@@ -18,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -51,6 +53,7 @@ public:
     InputPreviewView* preview;
     QToolButton* problem;
     QPushButton* run;
+    /// Also what the controls' signals are bound to: a field that loses the focus while the panel goes must not reach it.
     QTimer rest;
     int document = -1;
     bool running = false;
@@ -113,7 +116,7 @@ QWidget* InputPanel::Private::makeContent()
 
 QWidget* InputPanel::Private::makeFoot()
 {
-    problem->setText(QStringLiteral("\u26a0 ") + tr("Does not fit"));
+    problem->setIcon(icon(QStringLiteral("warning")));
     problem->setAccessibleName(tr("Show what does not fit"));
     problem->setAutoRaise(true);
     problem->setFocusPolicy(Qt::TabFocus);
@@ -129,28 +132,30 @@ QWidget* InputPanel::Private::makeFoot()
 
 void InputPanel::Private::connectControls()
 {
-    QObject::connect(&rest, &QTimer::timeout, q, [this] { tell(); });
+    QObject::connect(&rest, &QTimer::timeout, &rest, [this] { tell(); });
     QObject::connect(form, &InputForm::typed, &rest, qOverload<>(&QTimer::start));
-    QObject::connect(form, &InputForm::chosen, q, [this] { tell(); });
-    QObject::connect(preview, &InputPreviewView::fixChosen, q, [this](const InputChoice& choice) {
+    QObject::connect(form, &InputForm::chosen, &rest, [this] { tell(); });
+    QObject::connect(preview, &InputPreviewView::fixChosen, &rest, [this](const InputChoice& choice) {
         setChoice(choice);
         tell();
     });
-    QObject::connect(run, &QPushButton::clicked, q, [this] { press(); });
-    QObject::connect(problem, &QToolButton::clicked, q, [this] { scroll->ensureWidgetVisible(preview->problemPart(), 0, 60); });
+    QObject::connect(run, &QPushButton::clicked, &rest, [this] { press(); });
+    QObject::connect(problem, &QToolButton::clicked, &rest,
+                     [this] { scroll->ensureWidgetVisible(preview->problemPart(), 0, 60); });
 }
 
 void InputPanel::Private::setRows(const std::vector<InputArgument>& wanted)
 {
+    // A field that loses the focus as it goes has nothing to tell.
     for (InputArgumentRow* row : rows)
-        delete row;
-    rows.clear();
+        row->disconnect(&rest);
+    qDeleteAll(std::exchange(rows, {}));
     for (const InputArgument& argument : wanted) {
         auto* row = new InputArgumentRow(argument);
         rowPlace->addWidget(row);
         rows.push_back(row);
         QObject::connect(row, &InputArgumentRow::typed, &rest, qOverload<>(&QTimer::start));
-        QObject::connect(row, &InputArgumentRow::chosen, q, [this] { tell(); });
+        QObject::connect(row, &InputArgumentRow::chosen, &rest, [this] { tell(); });
     }
     arguments = wanted;
     noArguments->setVisible(wanted.empty());
@@ -207,19 +212,20 @@ InputPanel::~InputPanel() = default;
 void InputPanel::showModel(const InputModel& model)
 {
     const bool same = model.document == d->document && model.arguments == d->arguments;
-    d->rest.stop();
     if (!same)
         d->setRows(model.arguments);
-    // What is being typed stays when the same model is shown with what it was told last.
-    if (!same || model.choice != d->told)
+    // What is being typed stays when the same model is shown with what was told last.
+    if (!same || model.choice != d->told) {
+        d->rest.stop();
         d->setChoice(model.choice);
+        d->told = choice();
+    }
     if (model.document != d->document) {
         setPreview({});
         setRunning(false);
         d->scroll->verticalScrollBar()->setValue(0);
     }
     d->document = model.document;
-    d->told = choice();
     d->name->setText(model.name);
     d->preview->setHint(model.hint);
     d->pages->setCurrentIndex(1);

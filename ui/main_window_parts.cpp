@@ -188,7 +188,7 @@ void MainWindow::Private::updateNavigation()
 
 void MainWindow::Private::updateStop()
 {
-    actions.stop->setEnabled(busy || awaiting || planes->isPlaying());
+    actions.stop->setEnabled(busy || awaiting || planes->isPlaying() || docks.input()->isRunning());
 }
 
 void MainWindow::Private::setAwaiting(bool isAwaiting)
@@ -208,6 +208,7 @@ bool MainWindow::Private::isMaskCheap(core::ViewKind view) const
 void MainWindow::Private::updateRun()
 {
     actions.run->setEnabled(docks.input()->document() >= 0 && !docks.input()->isRunning());
+    updateStop();
 }
 
 void MainWindow::Private::setRecentFiles(const QStringList& files)

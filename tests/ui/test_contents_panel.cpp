@@ -55,6 +55,42 @@ std::shared_ptr<core::Document> network()
                                         tensorEntry({"layer2", "bias"}, {4}), noted, epoch, config});
 }
 
+core::Entry layerEntry(std::vector<std::string> path, const char* type)
+{
+    core::Entry entry = tensorEntry(std::move(path), {});
+    entry.kind = core::EntryKind::layer;
+    entry.type = type;
+    entry.bytes = 0;
+    return entry;
+}
+
+/// A layer once a run captured its output.
+core::Entry captured(core::Entry layer, core::Shape shape)
+{
+    layer.shape = shape;
+    layer.strides = core::contiguousStrides(shape);
+    layer.bytes = core::elementCount(shape) * 4;
+    layer.load = [](const core::Job&) { return core::Content(); };
+    return layer;
+}
+
+/// A model: layers that are entries and hold other layers and parameters.
+std::shared_ptr<core::Document> program()
+{
+    core::Entry weight = tensorEntry({"layer1", "0", "weight"}, {8, 3, 3, 3});
+    weight.kind = core::EntryKind::parameter;
+    core::Entry aux = layerEntry({"aux", "head"}, "__torch__.torch.nn.modules.linear.Linear");
+    aux.notes = {"not executed"};
+    auto made =
+        document("/data/model.pt",
+                 {layerEntry({"layer1"}, "__torch__.torch.nn.modules.container.Sequential"),
+                  layerEntry({"layer1", "0"}, "__torch__.torch.nn.modules.conv.Conv2d"), weight,
+                  captured(layerEntry({"layer1", "1"}, "__torch__.torch.nn.modules.activation.ReLU"), {1, 8, 6, 6}), aux});
+    made->format = "torchscript";
+    made->isProgram = true;
+    return made;
+}
+
 struct Shown
 {
     ui::ContentsPanel panel;
@@ -103,6 +139,13 @@ private Q_SLOTS:
     void toolTipsTellStridesAndNotes();
     void otherEntriesAreListedButNotShown();
     void doubleClickAndEnterShow();
+    void layersAreEntriesAndParents();
+    void layersTellTypeUntilTheyHaveValues();
+    void layersWithoutValuesCanBeChosen();
+    void neighboursPassOverLayersWithoutValues();
+    void filterFindsLayers();
+    void capturingKeepsWhatIsOpen();
+    void layersOfOtherFilesAreNotRun();
     void filterKeepsMatchesAndTheirGroups();
     void filterHasItsKeys();
     void clearingTheFilterBringsBackWhatWasOpen();
@@ -194,6 +237,142 @@ void TestContentsPanel::doubleClickAndEnterShow()
     QTest::keyClick(shown.tree, Qt::Key_Return);
     QCOMPARE(chosen.count(), 2);
     QCOMPARE(chosen[1][1].toString(), QStringLiteral("layer2.bias"));
+}
+
+void TestContentsPanel::layersAreEntriesAndParents()
+{
+    Shown shown;
+    shown.panel.addDocument(1, program());
+    QCOMPARE(shown.seen(), QStringList({"model.pt", "-layer1", "--0", "---weight", "--1", "-aux.head"}));
+    // The same whatever comes first: a file may list a child before its parent.
+    auto turned = std::make_shared<core::Document>(*program());
+    std::reverse(turned->entries.begin(), turned->entries.end());
+    shown.panel.addDocument(1, turned);
+    QCOMPARE(shown.seen(), QStringList({"model.pt", "-aux.head", "-layer1", "--1", "--0", "---weight"}));
+    const QModelIndex layer = shown.find(QStringLiteral("layer1"));
+    QSignalSpy chosen(&shown.panel, &ui::ContentsPanel::entryChosen);
+    QVERIFY(shown.tree->isExpanded(layer));
+    const QPoint center = shown.tree->visualRect(layer).center();
+    QTest::mouseClick(shown.tree->viewport(), Qt::LeftButton, {}, center);
+    QTest::mouseDClick(shown.tree->viewport(), Qt::LeftButton, {}, center);
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen[0], QVariantList({1, QStringLiteral("layer1")}));
+    QVERIFY(shown.tree->isExpanded(layer));
+    shown.tree->setCurrentIndex(layer);
+    QTest::keyClick(shown.tree, Qt::Key_Left);
+    QVERIFY(!shown.tree->isExpanded(layer));
+    QTest::keyClick(shown.tree, Qt::Key_Right);
+    QVERIFY(shown.tree->isExpanded(layer));
+}
+
+void TestContentsPanel::layersTellTypeUntilTheyHaveValues()
+{
+    Shown shown;
+    shown.panel.addDocument(1, program());
+    const auto text = [&](const char* entry, Model::Column column) {
+        return shown.find(QLatin1String(entry)).siblingAtColumn(column).data().toString();
+    };
+    // Where there is room for the column of types, and where there is none.
+    for (const int width : {600, 240}) {
+        shown.panel.resize(width, 600);
+        QTRY_COMPARE(shown.tree->isColumnHidden(Model::dtype), width == 240);
+        QCOMPARE(text("layer1.0", Model::dtype), QStringLiteral("Conv2d"));
+        QCOMPARE(text("layer1.0", Model::shape), width == 240 ? QStringLiteral("Conv2d") : QString());
+        QCOMPARE(text("layer1.1", Model::dtype), QStringLiteral("float32"));
+        QCOMPARE(text("layer1.1", Model::shape), QStringLiteral("1\u00d78\u00d76\u00d76"));
+    }
+    QVERIFY(shown.find(QStringLiteral("layer1.0")).data(Qt::ForegroundRole).isValid());
+    QVERIFY(!shown.find(QStringLiteral("layer1.1")).data(Qt::ForegroundRole).isValid());
+    const auto tip = [&](const char* entry) { return shown.find(QLatin1String(entry)).data(Qt::ToolTipRole).toString(); };
+    for (const char* part : {"Linear", "not executed", "runs the model"})
+        QVERIFY2(tip("aux.head").contains(QLatin1String(part)), part);
+    QVERIFY(tip("layer1.1").contains(QStringLiteral("ReLU")));
+    QVERIFY(!tip("layer1.1").contains(QStringLiteral("runs the model")));
+}
+
+void TestContentsPanel::layersWithoutValuesCanBeChosen()
+{
+    Shown shown;
+    shown.panel.addDocument(1, program());
+    QSignalSpy chosen(&shown.panel, &ui::ContentsPanel::entryChosen);
+    QSignalSpy refused(&shown.panel, &ui::ContentsPanel::otherEntryChosen);
+    for (const char* name : {"layer1", "layer1.0", "aux.head"}) {
+        shown.tree->setCurrentIndex(shown.find(QLatin1String(name)));
+        QTest::keyClick(shown.tree, Qt::Key_Return);
+        QCOMPARE(chosen.last().last().toString(), QLatin1String(name));
+    }
+    QCOMPARE(chosen.count(), 3);
+    QCOMPARE(refused.count(), 0);
+}
+
+void TestContentsPanel::neighboursPassOverLayersWithoutValues()
+{
+    Shown shown;
+    shown.panel.addDocument(1, program());
+    QSignalSpy chosen(&shown.panel, &ui::ContentsPanel::entryChosen);
+    shown.panel.setShown(1, QStringLiteral("layer1.0.weight"));
+    QVERIFY(shown.panel.chooseNeighbour(1));
+    QCOMPARE(chosen.last().last().toString(), QStringLiteral("layer1.1"));
+    shown.panel.setShown(1, QStringLiteral("layer1.1"));
+    QVERIFY(!shown.panel.chooseNeighbour(1));
+    QVERIFY(shown.panel.chooseNeighbour(-1));
+    QCOMPARE(chosen.last().last().toString(), QStringLiteral("layer1.0.weight"));
+}
+
+void TestContentsPanel::filterFindsLayers()
+{
+    Shown shown;
+    shown.panel.addDocument(1, program());
+    shown.panel.activateWindow();
+    shown.panel.focusFilter();
+    QTest::keyClicks(shown.filter, QStringLiteral("head"));
+    QCOMPARE(shown.seen(), QStringList({"model.pt", "-aux.head"}));
+    const auto labels = shown.panel.findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text() == QLatin1String("1 of 5 layers and tensors");
+    }));
+    QSignalSpy chosen(&shown.panel, &ui::ContentsPanel::entryChosen);
+    QTest::keyClick(shown.filter, Qt::Key_Return);
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen[0][1].toString(), QStringLiteral("aux.head"));
+}
+
+void TestContentsPanel::capturingKeepsWhatIsOpen()
+{
+    Shown shown;
+    shown.panel.addDocument(1, program());
+    shown.tree->setCurrentIndex(shown.find(QStringLiteral("layer1.0")));
+    shown.tree->collapse(shown.find(QStringLiteral("layer1.0")));
+    const QStringList before = shown.seen();
+    auto run = std::make_shared<core::Document>(*program());
+    for (core::Entry& entry : run->entries)
+        if (entry.name == "layer1.0")
+            entry = captured(entry, {1, 8, 6, 6});
+    shown.panel.replaceDocument(1, run);
+    shown.panel.setShown(1, QStringLiteral("layer1.0"));
+    QCOMPARE(shown.seen(), before);
+    QCOMPARE(shown.tree->currentIndex(), shown.find(QStringLiteral("layer1.0")));
+    QVERIFY(!shown.find(QStringLiteral("layer1.0")).data(Qt::ForegroundRole).isValid());
+}
+
+void TestContentsPanel::layersOfOtherFilesAreNotRun()
+{
+    Shown shown;
+    auto data = std::make_shared<core::Document>(*program());
+    data->isProgram = false;
+    shown.panel.addDocument(1, data);
+    QSignalSpy chosen(&shown.panel, &ui::ContentsPanel::entryChosen);
+    QSignalSpy refused(&shown.panel, &ui::ContentsPanel::otherEntryChosen);
+    shown.tree->setCurrentIndex(shown.find(QStringLiteral("aux.head")));
+    QTest::keyClick(shown.tree, Qt::Key_Return);
+    QCOMPARE(chosen.count(), 0);
+    QCOMPARE(refused.count(), 1);
+    // A group as ever: it opens and closes.
+    const QModelIndex layer = shown.find(QStringLiteral("layer1"));
+    shown.tree->setCurrentIndex(layer);
+    QTest::keyClick(shown.tree, Qt::Key_Return);
+    QVERIFY(!shown.tree->isExpanded(layer));
+    QCOMPARE(refused.count(), 1);
 }
 
 void TestContentsPanel::filterKeepsMatchesAndTheirGroups()

@@ -35,6 +35,22 @@
 
 using ui::MainWindow;
 
+namespace {
+
+ui::InputModel model(int document)
+{
+    ui::InputModel made;
+    made.document = document;
+    made.name = QStringLiteral("resnet.pt");
+    ui::InputArgument x;
+    x.name = QStringLiteral("x");
+    x.type = QStringLiteral("Tensor");
+    made.arguments = {x};
+    return made;
+}
+
+} // namespace
+
 class TestMainWindow : public QObject
 {
     Q_OBJECT
@@ -70,6 +86,10 @@ private Q_SLOTS:
     void showsChecksInMenus();
     void explainsTheMask();
     void fitsTheLayoutPanelToItsRows();
+    void runsAModelByKey();
+    void opensTheInputDockForANewModel();
+    void tellsThePixelOfTheInput_data();
+    void tellsThePixelOfTheInput();
     void remembersChoices();
 
 private:
@@ -107,6 +127,7 @@ void TestMainWindow::initTestCase()
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
     qRegisterMetaType<core::Request>();
     qRegisterMetaType<core::Selection>();
+    qRegisterMetaType<ui::InputChoice>();
 }
 
 void TestMainWindow::init()
@@ -671,6 +692,108 @@ void TestMainWindow::fitsTheLayoutPanelToItsRows()
     }
 }
 
+void TestMainWindow::runsAModelByKey()
+{
+    QSignalSpy changed(m_window.get(), &MainWindow::inputChanged);
+    QSignalSpy run(m_window.get(), &MainWindow::runRequested);
+    QSignalSpy stop(m_window.get(), &MainWindow::stopRequested);
+    QSignalSpy cancel(m_window.get(), &MainWindow::cancelRequested);
+    QTest::keyClick(m_window.get(), Qt::Key_F9);
+    QVERIFY(!action(QStringLiteral("Run Model"))->isEnabled());
+    QCOMPARE(run.size(), 0);
+    QVERIFY(!m_window->giveInputFile(QStringLiteral("/data/cat.png")));
+    m_window->showInput(model(7));
+    QTest::keyClick(m_window.get(), Qt::Key_F9);
+    QCOMPARE(run.size(), 1);
+    QCOMPARE(run.last().first().toInt(), 7);
+    // Also while a text is being written, which the run then gets.
+    auto* field = named<QLineEdit>(QStringLiteral("File for x"));
+    QTest::keyClicks(field, QStringLiteral("/data/cat.png"));
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_F9);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(changed.last().last().value<ui::InputChoice>().arguments.front().text, QStringLiteral("/data/cat.png"));
+    QCOMPARE(run.size(), 2);
+    m_window->setModelRunning(true);
+    QTest::keyClick(m_window.get(), Qt::Key_F9);
+    QCOMPARE(run.size(), 2);
+    named<QPushButton>(QStringLiteral("Stop the model"))->click();
+    QCOMPARE(stop.last().first().toInt(), 7);
+    named<QWidget>(QStringLiteral("Canvas"))->setFocus();
+    QTest::keyClick(m_window.get(), Qt::Key_Escape);
+    QCOMPARE(cancel.size(), 1);
+    // Told again while it runs, it still runs.
+    m_window->showInput(model(7));
+    QVERIFY(!action(QStringLiteral("Run Model"))->isEnabled());
+    m_window->setModelRunning(false);
+    QVERIFY(action(QStringLiteral("Run Model"))->isEnabled());
+    QVERIFY(m_window->giveInputFile(QStringLiteral("/data/dog.png")));
+    QCOMPARE(changed.size(), 2);
+    m_window->clearInput(3);
+    QVERIFY(action(QStringLiteral("Run Model"))->isEnabled());
+    m_window->clearInput(7);
+    QVERIFY(!action(QStringLiteral("Run Model"))->isEnabled());
+}
+
+void TestMainWindow::opensTheInputDockForANewModel()
+{
+    auto* input = m_window->findChild<QDockWidget*>(QStringLiteral("input"));
+    auto* contents = m_window->findChild<QDockWidget*>(QStringLiteral("contents"));
+    QVERIFY(input->isVisible() && input->y() > contents->y() && input->x() == contents->x());
+    input->close();
+    QVERIFY(!input->isVisible());
+    m_window->showInput(model(7));
+    QTRY_VERIFY(input->isVisible() && input->height() > 300);
+    // Closed by the user it stays closed for this model.
+    input->close();
+    m_window->showInput(model(7));
+    QVERIFY(!input->isVisible());
+    m_window->showInput(model(8));
+    QVERIFY(input->isVisible());
+    // Behind a tab it comes to the front.
+    m_window->tabifyDockWidget(input, contents);
+    contents->raise();
+    QTRY_VERIFY(input->visibleRegion().isEmpty());
+    m_window->showInput(model(9));
+    QTRY_VERIFY(!input->visibleRegion().isEmpty());
+}
+
+void TestMainWindow::tellsThePixelOfTheInput_data()
+{
+    QTest::addColumn<ui::InputPlace>("place");
+    QTest::addColumn<QPoint>("cell");
+    QTest::addColumn<QString>("text");
+    // 14 cells of 16 pixels: cell 5 covers pixels 80 to 95, its middle lies between 87 and 88, and halves go up.
+    QTest::newRow("as it is") << ui::InputPlace{224, 224, 224, 224} << QPoint(5, 9) << QStringLiteral("input (88, 152)");
+    // The middle 224 of 500 x 300: 138 and 38 further in.
+    QTest::newRow("cropped") << ui::InputPlace{500, 300, 224, 224, 138, 38} << QPoint(5, 9)
+                             << QStringLiteral("input (226, 190)");
+    // 56 from 112: cell 0 covers 8 pixels of the original, middle 3.5.
+    QTest::newRow("resized") << ui::InputPlace{112, 112, 56, 56, 0, 0, 2, 2} << QPoint(0, 13)
+                             << QStringLiteral("input (4, 108)");
+}
+
+void TestMainWindow::tellsThePixelOfTheInput()
+{
+    QFETCH(ui::InputPlace, place);
+    QFETCH(QPoint, cell);
+    QFETCH(QString, text);
+    auto* readOut = named<ui::ReadOut>(QStringLiteral("Pixel of the input or overlay image"));
+    auto* canvas = static_cast<ui::Canvas*>(named<QWidget>(QStringLiteral("Canvas")));
+    ui::CanvasPixel pixel;
+    pixel.x = cell.x();
+    pixel.y = cell.y();
+    Q_EMIT canvas->hovered(pixel);
+    QVERIFY(readOut->text().isEmpty());
+    m_tensor.input = place;
+    m_window->showTensor(m_tensor);
+    m_window->showFrame(frames::frame(m_tensor, m_window->currentRequest()));
+    Q_EMIT canvas->hovered(pixel);
+    QCOMPARE(readOut->text(), text);
+    Q_EMIT canvas->hoverEnded();
+    QVERIFY(readOut->text().isEmpty());
+}
+
 void TestMainWindow::remembersChoices()
 {
     auto* reduction = named<QComboBox>(QStringLiteral("Reduction"));
@@ -678,7 +801,8 @@ void TestMainWindow::remembersChoices()
     action(QStringLiteral("Crosshair"))->trigger();
     action(QStringLiteral("Dark"))->trigger();
     named<QSlider>(QStringLiteral("Opacity"))->setValue(35);
-    m_window->findChild<QDockWidget*>(QStringLiteral("coordinates"))->close();
+    for (const char* dock : {"coordinates", "input"})
+        m_window->findChild<QDockWidget*>(QLatin1String(dock))->close();
     m_window->resize(1100, 720);
     m_window->close();
     m_window = std::make_unique<MainWindow>();
@@ -687,7 +811,8 @@ void TestMainWindow::remembersChoices()
     QVERIFY(!action(QStringLiteral("Crosshair"))->isChecked());
     QVERIFY(action(QStringLiteral("Dark"))->isChecked());
     QCOMPARE(named<QSlider>(QStringLiteral("Opacity"))->value(), 35);
-    QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("coordinates"))->isVisible());
+    for (const char* dock : {"coordinates", "input"})
+        QVERIFY(!m_window->findChild<QDockWidget*>(QLatin1String(dock))->isVisible());
     QCOMPARE(m_window->size(), QSize(1100, 720));
     action(QStringLiteral("Restore Docks"))->trigger();
     QVERIFY(!m_window->findChild<QDockWidget*>(QStringLiteral("coordinates"))->isHidden());
