@@ -13,6 +13,8 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 
@@ -22,7 +24,7 @@ constexpr int rightWidth = 336;
 constexpr int contentsHeight = 560;
 /// One line while no model is open.
 constexpr int emptyInputHeight = 120;
-constexpr int inputHeight = 400;
+constexpr int inputHeight = 440;
 constexpr int thresholdHeight = 420;
 constexpr int channelsHeight = 300;
 
@@ -81,9 +83,12 @@ void DockArea::raiseInput()
     m_inputDock->show();
     m_inputDock->raise();
     // A dock that was hidden has its place once the window has been laid out.
-    QTimer::singleShot(0, m_inputDock, [window = m_window, input = m_inputDock] {
-        if (!input->isFloating() && input->height() < inputHeight)
-            window->resizeDocks({input}, {inputHeight}, Qt::Vertical);
+    QTimer::singleShot(0, m_inputDock, [window = m_window, contents = m_contentsDock, input = m_inputDock] {
+        const bool below =
+            !input->isFloating() && contents->isVisible() && input->x() == contents->x() && input->y() > contents->y();
+        const int room = contents->height() + input->height();
+        if (below && input->height() < inputHeight)
+            window->resizeDocks({contents, input}, {std::max(room - inputHeight, room / 3), inputHeight}, Qt::Vertical);
     });
 }
 

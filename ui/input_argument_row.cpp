@@ -73,6 +73,7 @@ void InputArgumentRow::buildTensor()
         add(tr("Default"), Kind::nothing, tr("Not given: %1").arg(m_argument.defaultText));
     m_source->setAccessibleName(tr("Source of %1").arg(m_argument.name));
     m_source->setToolTip(tr("Where %1 (%2) comes from").arg(m_argument.name, m_argument.type));
+    QWidget* field = m_argument.takesMany ? makeLines() : makeField();
     m_browse = new QToolButton(this);
     m_browse->setIcon(icon(QStringLiteral("open")));
     m_browse->setAutoRaise(true);
@@ -86,14 +87,13 @@ void InputArgumentRow::buildTensor()
     top->addWidget(m_source, 1);
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(4);
-    bottom->addWidget(m_argument.takesMany ? makeLines() : makeField(), 1);
+    bottom->addWidget(field, 1);
     bottom->addWidget(m_browse, 0, Qt::AlignTop);
     auto* rows = new QVBoxLayout(this);
     rows->setContentsMargins({});
     rows->setSpacing(4);
     rows->addLayout(top);
     rows->addLayout(bottom);
-    setTabOrder(m_source, m_argument.takesMany ? static_cast<QWidget*>(m_lines) : m_field);
     connect(m_source, &QComboBox::activated, this, &InputArgumentRow::chooseSource);
     connect(m_browse, &QToolButton::clicked, this, &InputArgumentRow::browse);
     adapt();

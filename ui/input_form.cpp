@@ -4,6 +4,7 @@
 #include "ui/calm_box.h"
 
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 
@@ -74,8 +75,11 @@ InputForm::InputForm(QWidget* parent)
     form->addRow(label(tr("Resize")), m_resize);
     form->addRow(label(tr("Crop")), m_crop);
     form->addRow(label(tr("Scale")), m_preset);
-    form->addRow(label(tr("Mean")), m_mean);
-    form->addRow(label(tr("Std")), m_std);
+    auto* values = new QHBoxLayout;
+    values->setSpacing(4);
+    values->addWidget(m_mean, 1);
+    values->addWidget(m_std, 1);
+    form->addRow(label(tr("Mean, std")), values);
     form->addRow(label(tr("Axes")), m_layoutIn);
     form->addRow(label(tr("Dtype")), m_dtype);
 }

@@ -41,6 +41,8 @@ public:
     void press();
     void showRunning(bool running);
     void showProblem();
+    /// Rows and fixes come and go; the Tab key meets them where they are seen.
+    void orderTabs();
 
     InputPanel* const q;
     QStackedLayout* pages;
@@ -160,6 +162,7 @@ void InputPanel::Private::setRows(const std::vector<InputArgument>& wanted)
     arguments = wanted;
     noArguments->setVisible(wanted.empty());
     form->setVisible(std::any_of(rows.begin(), rows.end(), [](const auto* row) { return row->takesTensors(); }));
+    orderTabs();
 }
 
 void InputPanel::Private::setChoice(const InputChoice& choice)
@@ -205,6 +208,28 @@ void InputPanel::Private::showProblem()
     problem->setToolTip(preview->hasProblem() ? preview->problem() : tr("What does not fit"));
 }
 
+void InputPanel::Private::orderTabs()
+{
+    QWidgetList order;
+    const auto add = [&order](const QWidget* part) {
+        for (QWidget* control : part->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+            if (control->focusPolicy() & Qt::TabFocus)
+                order.append(control);
+    };
+    for (const InputArgumentRow* row : rows)
+        add(row);
+    add(form);
+    for (QPushButton* fix : preview->fixButtons())
+        order.append(fix);
+    order.append({problem, run});
+    // The control before the panel: new ones would come last in the window.
+    QWidget* before = run->previousInFocusChain();
+    while (before != run && (q->isAncestorOf(before) || !(before->focusPolicy() & Qt::TabFocus)))
+        before = before->previousInFocusChain();
+    for (QWidget* control : order)
+        QWidget::setTabOrder(std::exchange(before, control), control);
+}
+
 InputPanel::InputPanel(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this)) {}
 
 InputPanel::~InputPanel() = default;
@@ -244,6 +269,7 @@ void InputPanel::showNothing()
 void InputPanel::setPreview(const InputPreview& preview)
 {
     d->preview->setPreview(preview);
+    d->orderTabs();
     d->showProblem();
 }
 

@@ -43,6 +43,7 @@ public:
     void setPreview(const InputPreview& preview);
     bool hasProblem() const { return !m_problemText.isEmpty(); }
     const QString& problem() const { return m_problemText; }
+    const std::vector<QPushButton*>& fixButtons() const { return m_fixes; }
     /// The part that tells the problem.
     QWidget* problemPart() const;
 

@@ -88,6 +88,7 @@ private Q_SLOTS:
     void fitsTheLayoutPanelToItsRows();
     void runsAModelByKey();
     void opensTheInputDockForANewModel();
+    void tabGoesThroughTheInputDock();
     void tellsThePixelOfTheInput_data();
     void tellsThePixelOfTheInput();
     void remembersChoices();
@@ -529,6 +530,8 @@ void TestMainWindow::clipsNothing()
     m_window->resize(size);
     QTest::keyClick(m_window.get(), static_cast<Qt::Key>(Qt::Key_0 + view));
     QTRY_COMPARE(m_window->size(), size);
+    if (view % 2)
+        m_window->showInput(model(7));
     m_window->findChild<QDockWidget*>(view % 2 ? QStringLiteral("coordinates") : QStringLiteral("channels"))->raise();
     QCoreApplication::processEvents();
     for (const auto* widget : m_window->findChildren<QWidget*>()) {
@@ -756,6 +759,35 @@ void TestMainWindow::opensTheInputDockForANewModel()
     QTRY_VERIFY(input->visibleRegion().isEmpty());
     m_window->showInput(model(9));
     QTRY_VERIFY(!input->visibleRegion().isEmpty());
+}
+
+void TestMainWindow::tabGoesThroughTheInputDock()
+{
+    m_window->showInput(model(7));
+    m_window->setInputPreview({nullptr, {}, QStringLiteral("It does not fit"), {{QStringLiteral("Add a batch axis"), {}}}});
+    QTRY_VERIFY(named<QPushButton>(QStringLiteral("Add a batch axis"))->isVisible());
+    named<QAbstractItemView>(QStringLiteral("Contents"))->setFocus();
+    QStringList names;
+    for (int step = 0; step < 14; ++step) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        names.append(QApplication::focusWidget()->accessibleName());
+    }
+    const QStringList order{QStringLiteral("Source of x"),
+                            QStringLiteral("File for x"),
+                            QStringLiteral("Choose a file for x"),
+                            QStringLiteral("Resize"),
+                            QStringLiteral("Crop"),
+                            QStringLiteral("Scale"),
+                            QStringLiteral("Mean"),
+                            QStringLiteral("Standard deviation"),
+                            QStringLiteral("Axes of the input"),
+                            QStringLiteral("Dtype of the input"),
+                            QStringLiteral("Add a batch axis"),
+                            QStringLiteral("Show what does not fit"),
+                            QStringLiteral("Run the model")};
+    QCOMPARE(names.mid(0, order.size()), order);
+    // After the dock comes the middle of the window.
+    QVERIFY(!m_window->findChild<ui::InputPanel*>()->isAncestorOf(QApplication::focusWidget()));
 }
 
 void TestMainWindow::tellsThePixelOfTheInput_data()
