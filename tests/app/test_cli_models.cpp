@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/open.h"
+#include "tests/support/program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstring>
+
+using Json = nlohmann::ordered_json;
+
+// The command line on TorchScript models; the expected values are those of the eager models' forward hooks (tests/models).
+
+namespace {
+
+const QString folder = QStringLiteral(TEST_DATA "/models");
+
+/// The bytes of a tensor of a file; empty when it has none of this name.
+QByteArray bytesOf(const QString& file, const std::string& name)
+{
+    const auto document = core::io::open(file.toStdString());
+    const auto* entry = document.find(name);
+    if (!entry)
+        return {};
+    const auto tensor = std::get<core::Tensor>(entry->load({})).toContiguous();
+    return QByteArray(reinterpret_cast<const char*>(tensor.data()), static_cast<qsizetype>(tensor.bytes()));
+}
+
+support::Outcome run(const QString& line, const QTemporaryDir& out)
+{
+    auto arguments = line.split(' ');
+    for (auto& argument : arguments)
+        argument.replace("OUT", out.filePath("out"));
+    return support::runProgram(arguments, folder);
+}
+
+} // namespace
+
+class TestCliModels : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void exitCodes_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("err");
+        const auto row = [](const char* line, int code, const char* err) {
+            QTest::newRow(line) << QString::fromUtf8(line) << code << QString::fromUtf8(err);
+        };
+        row("analyze control_flow.pt --random 2x4 --layer first", 0, "");
+        row("analyze control_flow.pt --random 2x4 --layer step", 0, "");
+        row("analyze control_flow.pt --random 2x4 --layer step#1", 0, "");
+        row("analyze control_flow.pt --random 2x4 --layer output", 0, "");
+        row("analyze control_flow.pt --random 2x4 --all", 0, "");
+        row("capture control_flow.pt --random 2x4 --layers first -o OUT.npz", 0, "");
+        row("capture control_flow.pt --random 2x4 --budget 0 -o OUT.npz", 0, "did not fit the budget");
+        // What cannot be had.
+        row("analyze control_flow.pt --random 2x4 --layer nothing", 1, "has no layer nothing; it has");
+        row("analyze control_flow.pt --random 2x4 --layer step#9", 1, "the run gave no step#9");
+        row("analyze control_flow.pt --random 2x4 --layer notTaken", 1, "was not executed");
+        row("capture control_flow.pt --random 2x4 --layers nothing* -o OUT.npz", 1, "no layer matches nothing*");
+        row("analyze mismatch.pt --random 2x3 --layer output", 1, "the model failed in layer");
+        row("analyze control_flow.pt missing.png --layer first", 1, "missing.png");
+        // What makes no sense.
+        row("analyze control_flow.pt --random 2x4", 2, "name one with --layer");
+        row("analyze control_flow.pt --layer first", 2, "nothing is given for x");
+        row("analyze control_flow.pt --random 2x4 --ones 2x4 --layer first", 2, "more than the model takes");
+        row("analyze control_flow.pt --random 2x4 --layer first --tensor first.weight", 2, "give one of them");
+        row("analyze control_flow.pt --random y=2x4 --layer first", 2, "no argument y");
+        row("analyze control_flow.pt --random 2y4 --layer first", 2, "write a shape as");
+        row("analyze control_flow.pt --random 2x4 --layer first --preset much", 2, "--preset is");
+        row("analyze lstm.pt --random 2x5x6 --layer rnn", 2, "gives 3 tensors: name one with --layer");
+        row("capture control_flow.pt --random 2x4 -o OUT.png", 2, "captures are written as");
+        row("analyze control_flow.safetensors --random 2x4 --layer first", 2, "is no TorchScript program");
+    }
+
+    void exitCodes()
+    {
+        QFETCH(QString, line);
+        QFETCH(int, code);
+        QFETCH(QString, err);
+        QTemporaryDir out;
+        const auto outcome = run(line, out);
+        QVERIFY2(outcome.code == code, outcome.err);
+        QVERIFY2(QString::fromUtf8(outcome.err).contains(err) && (!err.isEmpty() || outcome.err.isEmpty()), outcome.err);
+        if (code != 0)
+            QVERIFY(QDir(out.path()).isEmpty());
+    }
+
+    void capturesEqualHooks()
+    {
+        QTemporaryDir out;
+        for (const auto* ending : {"npz", "safetensors"}) {
+            const auto file = out.filePath(QStringLiteral("out.") + QLatin1String(ending));
+            const auto outcome = support::runProgram(
+                {"capture", "control_flow.pt", "--input", "x=control_flow.safetensors:input x", "-o", file}, folder);
+            QVERIFY2(outcome.code == 0, outcome.err);
+            const auto document = core::io::open(file.toStdString());
+            std::vector<std::string> names;
+            for (const auto& entry : document.entries)
+                names.push_back(entry.name);
+            QCOMPARE(names, (std::vector<std::string>{"first", "step#0", "step#1", "often#0", "often#1", "taken", "output"}));
+            for (const auto& name : names)
+                QCOMPARE(bytesOf(file, name), bytesOf(folder + "/control_flow.safetensors", name));
+        }
+    }
+
+    void analyzesALayer()
+    {
+        QTemporaryDir out;
+        const QStringList model{"lstm.pt", "--input", "lstm.safetensors:input x", "--layer", "rnn[1][0]", "--where", "> 0"};
+        const auto outcome = support::runProgram(QStringList{"analyze"} + model + QStringList{"--json"}, folder);
+        QVERIFY2(outcome.code == 0, outcome.err);
+        auto json = Json::parse(outcome.out.toStdString());
+        QCOMPARE(json["file"].get<std::string>(), std::string("lstm.pt"));
+        QCOMPARE(json["tensor"].get<std::string>(), std::string("rnn[1][0]"));
+        // The same question about the values that the eager model's hook saw.
+        const auto saved = Json::parse(
+            support::runProgram({"analyze", "lstm.safetensors", "--tensor", "rnn[1][0]", "--where", "> 0", "--json"}, folder)
+                .out.toStdString());
+        for (const auto* member : {"dtype", "shape", "layout", "threshold", "elements", "count", "values", "channels"})
+            QCOMPARE(json[member].dump(), saved[member].dump());
+        QVERIFY(json["count"].get<int>() > 0);
+        const auto map = out.filePath("mask.npy");
+        QCOMPARE(support::runProgram(QStringList{"render"} + model + QStringList{"--view", "mask", "-o", map}, folder).code, 0);
+        const auto rows = out.filePath("rows.npy");
+        QCOMPARE(support::runProgram(QStringList{"coords"} + model + QStringList{"-o", rows}, folder).code, 0);
+        QCOMPARE(bytesOf(rows, "rows").size(), json["count"].get<int>() * 3 * 8);
+    }
+
+    void infoListsLayersAndArguments()
+    {
+        const auto outcome = support::runProgram({"info", "arguments.pt", "--json"}, folder);
+        QVERIFY2(outcome.code == 0, outcome.err);
+        const auto json = Json::parse(outcome.out.toStdString());
+        QCOMPARE(json["format"].get<std::string>(), std::string("torchscript"));
+        std::vector<std::string> layers;
+        for (const auto& entry : json["entries"])
+            if (entry["kind"] == "layer")
+                layers.push_back(entry["name"].get<std::string>() + " " + entry["type"].get<std::string>());
+        QCOMPARE(layers,
+                 (std::vector<std::string>{"linear torch.nn.modules.linear.Linear", "other torch.nn.modules.linear.Linear"}));
+        QCOMPARE(json["arguments"][0].dump(), std::string(R"({"name":"x","type":"Tensor","required":true,"default":null})"));
+        QCOMPARE(json["arguments"].size(), std::size_t{7});
+        QCOMPARE(json["operators"].dump(), std::string("[]"));
+        const auto detector = Json::parse(support::runProgram({"info", "faster_rcnn.pt", "--json"}, folder).out.toStdString());
+        QCOMPARE(detector["operators"].dump(), std::string(R"(["torchvision::nms","torchvision::roi_align"])"));
+    }
+
+    void plainArguments()
+    {
+        QTemporaryDir out;
+        const auto file = out.filePath("out.safetensors");
+        const auto outcome = support::runProgram({"capture",  "arguments_given.pt",
+                                                  "--input",  "x=arguments_given.safetensors:input x",
+                                                  "--input",  "shift=arguments_given.safetensors:input shift",
+                                                  "--arg",    "scale=-0.5",
+                                                  "--arg",    "times=2",
+                                                  "--arg",    "flip=true",
+                                                  "--arg",    "mode=other",
+                                                  "--arg",    "sizes=1,2",
+                                                  "--layers", "output",
+                                                  "-o",       file},
+                                                 folder);
+        QVERIFY2(outcome.code == 0, outcome.err);
+        QCOMPARE(bytesOf(file, "output"), bytesOf(folder + "/arguments_given.safetensors", "output"));
+    }
+
+    void interruptEndsAModel()
+    {
+        QProcess process;
+        process.setWorkingDirectory(QStringLiteral(TEST_DATA "/hostile"));
+        process.start(QStringLiteral(ACTISCOPE_PROGRAM),
+                      {"analyze", "spins_forward.pt", "--random", "1x4", "--layer", "output"});
+        QVERIFY(process.waitForStarted());
+        QVERIFY(!process.waitForFinished(3000));
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(10000));
+        QCOMPARE(process.exitCode(), 130);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliModels)
+#include "test_cli_models.moc"
