@@ -81,6 +81,11 @@ void Controller::open(const QStringList& files)
 
 void Controller::openSample()
 {
+    // The inside of a network where models can be run, saved activations elsewhere.
+    if (const auto model = samplePath(QStringLiteral("shapes.pt")); !model.isEmpty() && m_models.canRun()) {
+        open({model, samplePath(QStringLiteral("shapes.jpg"))});
+        return;
+    }
     const auto file = samplePath(QStringLiteral("activations.safetensors"));
     if (file.isEmpty()) {
         fail(tr("The sample data is not installed: share/actiscope/samples is missing beside the program"));
@@ -200,6 +205,7 @@ void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
         m_summary.input = m_models.place(id);
     m_selections[{id, m_summary.entry}] = tensor->choice.selection;
     m_window.showTensor(m_summary);
+    m_models.showInput(id);
     m_worker.ask(m_window.currentRequest());
     summarizeShown(*tensor);
 }

@@ -41,7 +41,7 @@ ui::InputChoice withFiles(const ui::InputModel& model, const QStringList& files)
 } // namespace
 
 ModelController::ModelController(ui::MainWindow& window, RunnerSettings settings, QObject* parent)
-    : QObject(parent), m_window(window), m_worker(std::move(settings))
+    : QObject(parent), m_window(window), m_canRun(findRunner(settings).has_value()), m_worker(std::move(settings))
 {
     connectWindow();
     connectWorker();
@@ -99,6 +99,25 @@ void ModelController::drop(int id)
         return;
     m_worker.close(id);
     m_window.clearInput(id);
+    if (m_shown == id)
+        m_shown = -1;
+}
+
+void ModelController::showInput(int id)
+{
+    const auto* model = find(id);
+    if (!model || !model->parts.info || id == m_shown)
+        return;
+    m_shown = id;
+    m_window.showInput(model->input);
+    showRunning();
+    setChoice(id, model->input.choice);
+}
+
+void ModelController::showRunning()
+{
+    const auto* model = find(m_shown);
+    m_window.setModelRunning(model && model->isRunning);
 }
 
 void ModelController::onOpened(int id, const std::shared_ptr<const ModelInfo>& info)
@@ -117,6 +136,7 @@ void ModelController::onOpened(int id, const std::shared_ptr<const ModelInfo>& i
         model->input.choice = withFiles(model->input, std::exchange(model->waitingInputs, {}));
     for (const auto& warning : info->warnings)
         m_window.showMessage(ui::Severity::warning, model->input.name + QStringLiteral(": ") + QString::fromStdString(warning));
+    m_shown = id;
     m_window.showInput(model->input);
     Q_EMIT changed(id, modelDocument(model->parts), {});
     setChoice(id, model->input.choice);
@@ -145,7 +165,7 @@ void ModelController::setChoice(int id, const ui::InputChoice& choice)
 void ModelController::onPrepared(int id, const PreparedArguments& arguments, const QString& problem)
 {
     auto* model = find(id);
-    if (!model)
+    if (!model || id != m_shown)
         return;
     auto preview = inputPreview(arguments, model->input.choice, *model->parts.info);
     // Nothing chosen yet is no problem.
@@ -202,7 +222,7 @@ void ModelController::start(int id, bool dry)
     model.ranWith = dry ? model.ranWith : model.input.choice;
     model.isRunning = true;
     model.sinceStart.start();
-    m_window.setModelRunning(true);
+    showRunning();
     m_worker.run(id, std::move(run));
 }
 
@@ -214,7 +234,7 @@ void ModelController::stop(int id)
         // The next run is about what is seen, not about what came to nothing.
         model->layer = model->shownLayer;
     }
-    m_window.setModelRunning(false);
+    showRunning();
 }
 
 void ModelController::cancel()
@@ -235,7 +255,8 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
         if (!answer.result.failure.empty()) {
             auto preview = inputPreview(answer.arguments, model.input.choice, *model.parts.info);
             preview.problem = QString::fromStdString(answer.result.failure);
-            m_window.setInputPreview(preview);
+            if (id == m_shown)
+                m_window.setInputPreview(preview);
         }
         return;
     }
@@ -251,7 +272,7 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
     if (!model)
         return;
     model->isRunning = false;
-    m_window.setModelRunning(false);
+    showRunning();
     if (answer.run.dry)
         return onDryRun(id, *model, answer);
     model->hasRun = true;
@@ -279,9 +300,9 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
                              tr("%1: %2 values did not fit the memory for captures and are shown without their values")
                                  .arg(model->input.name)
                                  .arg(result.unkept));
-    if (model->geometry)
-        if (const auto picture = inputPicture(answer.arguments))
-            m_window.setOverlayImage(picture, tr("input of %1").arg(model->input.name));
+    // Masks lie over the picture that the network got; over none where it got no picture.
+    m_window.setOverlayImage(model->geometry ? inputPicture(answer.arguments) : nullptr,
+                             model->geometry ? tr("input of %1").arg(model->input.name) : QString());
     Q_EMIT changed(id, modelDocument(model->parts), QString::fromStdString(shown));
 }
 

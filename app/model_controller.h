@@ -27,12 +27,16 @@ public:
     /// empty.
     void adopt(int id, const QString& file, std::shared_ptr<const core::Document> document, const QStringList& inputs);
     void drop(int id);
+    /// Shows the model's input in the Input dock, if it is one.
+    void showInput(int id);
     /// Whether the entry is a layer of a model whose values a run would give; then runs it. The document comes by changed().
     bool choose(int id, const QString& entry);
     /// Where the input of the model's last run lies on its picture.
     std::optional<ui::InputPlace> place(int id) const;
     /// Stops what runs.
     void cancel();
+    /// Whether the runner is installed.
+    bool canRun() const { return m_canRun; }
     bool isIdle() const { return m_worker.isIdle(); }
 
 Q_SIGNALS:
@@ -78,11 +82,15 @@ private:
     void run(int id);
     void start(int id, bool dry);
     void stop(int id);
+    void showRunning();
     Model* find(int id);
 
     ui::MainWindow& m_window;
+    const bool m_canRun;
     ModelWorker m_worker;
     std::map<int, Model> m_models;
+    /// The model in the Input dock, or -1.
+    int m_shown = -1;
 };
 
 } // namespace app

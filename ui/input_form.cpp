@@ -90,6 +90,9 @@ QComboBox* InputForm::makeSize(const QStringList& sizes, const QString& name, co
     box->setEditable(true);
     box->setInsertPolicy(QComboBox::NoInsert);
     box->setCompleter(nullptr);
+    // A file dropped here is the window's.
+    box->setAcceptDrops(false);
+    box->lineEdit()->setAcceptDrops(false);
     box->addItems(sizes);
     box->setAccessibleName(name);
     box->setToolTip(tip);
@@ -114,6 +117,7 @@ QLineEdit* InputForm::makeValues(const QString& name, const QString& tip)
 {
     auto* field = new QLineEdit(this);
     field->setMinimumWidth(48);
+    field->setAcceptDrops(false);
     field->setPlaceholderText(tr("none"));
     field->setAccessibleName(name);
     field->setToolTip(tip);

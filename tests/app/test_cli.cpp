@@ -95,7 +95,7 @@ private Q_SLOTS:
         row("info", 2, "FILE");
         row("analyze", 2, "FILE");
         row("analyze acts.npy --nonsense", 2, "--nonsense");
-        row("analyze acts.npy extra.npy", 2, "extra.npy");
+        row("analyze acts.npy extra.npy", 2, "acts.npy is no TorchScript program");
         row("analyze acts.npy --tensor", 2, "--tensor");
         row("analyze acts.npy --threshold abc", 2, "abc");
         row("analyze acts.npy --threshold 0,8", 2, "0,8");

@@ -175,8 +175,7 @@ private Q_SLOTS:
     {
         QProcess process;
         process.setWorkingDirectory(QStringLiteral(TEST_DATA "/hostile"));
-        process.start(QStringLiteral(ACTISCOPE_PROGRAM),
-                      {"analyze", "spins_forward.pt", "--random", "1x4", "--layer", "output"});
+        process.start(QStringLiteral(ACTISCOPE_PROGRAM), {"analyze", "spins.pt", "--random", "2x3", "--layer", "output"});
         QVERIFY(process.waitForStarted());
         QVERIFY(!process.waitForFinished(3000));
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);

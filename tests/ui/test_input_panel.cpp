@@ -353,6 +353,10 @@ void TestInputPanel::takesDroppedFiles()
         QDropEvent drop({}, Qt::CopyAction, &files, Qt::LeftButton, {});
         QCoreApplication::sendEvent(rows[index], &drop);
     }
+    // No field takes a file as text.
+    for (const auto* field : shown.panel.findChildren<QLineEdit*>())
+        QVERIFY2(!field->acceptDrops(), qPrintable(field->accessibleName()));
+    QVERIFY(!shown.named<QPlainTextEdit>("File for images")->viewport()->acceptDrops());
     QCOMPARE(shown.changed.count(), 2);
     QCOMPARE(shown.last().arguments[0], given("x", Kind::file, "/data/a b.png"));
     QCOMPARE(shown.last().arguments[2], given("images", Kind::file, "/data/a b.png\n/data/c.png"));
