@@ -45,8 +45,9 @@ struct Entry
     /// Facts worth knowing ("requires grad", "quantized quint8, scale 0.1, zero point 3", "saved on cuda:0").
     std::vector<std::string> notes;
 
-    /// Fetches the data; set for tensors, parameters and layers whose output was captured. Throws Error for a damaged entry, Cancelled when stopped.
-    /// Thread safe; mapped data is shared, packed data is inflated at each call (callers keep what they need).
+    /// Fetches the data; set for tensors, parameters and layers whose output was captured. Throws Error for a damaged entry,
+    /// Cancelled when stopped. Thread safe; mapped data is shared, packed data is inflated at each call (callers keep what they
+    /// need).
     std::function<Content(const Job&)> load;
     /// Compares stored checksums with the data; the warning to show, or nothing when they match or there are none.
     std::function<std::optional<std::string>(const Job&)> verify;

@@ -117,7 +117,8 @@ json TorchScriptModel::warnings() const
 {
     json out = json::array();
     if (m_layers.layers.empty() && m_module.parameters(true).size() == 0)
-        out.push_back("the model has no layers within it (a frozen file, or a single module): its output and its operators can be captured");
+        out.push_back("the model has no layers within it (a frozen file, or a single module): its output and its operators can "
+                      "be captured");
     if (m_layers.cut)
         out.push_back("the model has too many layers: only the first are listed");
     if (m_prepared->program.truncated)

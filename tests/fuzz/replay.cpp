@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -8,8 +8,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// Runs a fuzz target, linked beside this, over the files of a folder: what once broke it, and what reaches far into it. A crash
-/// or a sanitizer's report fails by itself.
+/// Runs a fuzz target, linked beside this, over the files of a folder: what once broke it, and what reaches far into it. A
+/// crash or a sanitizer's report fails by itself.
 int main(int argc, char** argv)
 {
     int files = 0;
