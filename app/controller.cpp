@@ -53,15 +53,17 @@ Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engin
     m_changeTimer.start(changeInterval);
 }
 
-void Controller::open(const QStringList& files)
+void Controller::open(const QStringList& files, const QStringList& inputs)
 {
-    const bool givesInput = std::count_if(files.begin(), files.end(), isModelName) == 1 &&
-                            std::count_if(files.begin(), files.end(), isPictureName) == files.size() - 1 && files.size() > 1;
-    QStringList inputs;
+    // Pictures that come together with one model are its input.
+    const auto models = std::count_if(files.begin(), files.end(), isModelName);
+    const auto pictures = std::count_if(files.begin(), files.end(), isPictureName);
+    const bool givesPictures = inputs.isEmpty() && models == 1 && pictures > 0 && models + pictures == files.size();
+    m_waitingInputs = inputs;
     bool first = true;
     for (const auto& file : files) {
-        if (givesInput && isPictureName(file)) {
-            inputs.append(QFileInfo(file).absoluteFilePath());
+        if (givesPictures && isPictureName(file)) {
+            m_waitingInputs.append(file);
             continue;
         }
         const auto path = QDir::cleanPath(QFileInfo(file).absoluteFilePath());
@@ -70,13 +72,12 @@ void Controller::open(const QStringList& files)
         const int id = open == m_files.end() ? ++m_lastId : open->first;
         if (open == m_files.end())
             m_opening[id] = path;
+        if (first && (givesPictures || !inputs.isEmpty()))
+            m_waitingModel = id;
         if (std::exchange(first, false))
             m_toShow = id;
         m_loader.open(id, path);
-        if (givesInput)
-            m_waitingModel = id;
     }
-    m_waitingInputs = inputs;
 }
 
 void Controller::openSample()

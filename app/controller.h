@@ -32,7 +32,8 @@ public:
                QObject* parent = nullptr);
 
     /// Opens files and shows the first tensor of the first. A file that is open already is read again.
-    void open(const QStringList& files);
+    /// `inputs` go into the first, a model; so do pictures among the files where the other one is a model.
+    void open(const QStringList& files, const QStringList& inputs = {});
     /// Opens the sample data and its photograph.
     void openSample();
     /// Lays a picture under masks.

@@ -10,7 +10,7 @@ namespace app {
 void Controller::connectWindow()
 {
     using ui::MainWindow;
-    connect(&m_window, &MainWindow::openRequested, this, &Controller::open);
+    connect(&m_window, &MainWindow::openRequested, this, [this](const QStringList& files) { open(files); });
     connect(&m_window, &MainWindow::sampleRequested, this, &Controller::openSample);
     connect(&m_window, &MainWindow::closeRequested, this, &Controller::close);
     connect(&m_window, &MainWindow::reloadRequested, this, &Controller::reload);

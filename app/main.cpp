@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QFileInfo>
 #include <QLocale>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -63,7 +64,10 @@ int runWindow(const app::cli::WindowOptions& options)
     QStringList files;
     for (const auto& file : options.files)
         files.append(app::fromPath(file));
-    controller.open(files);
+    QStringList inputs;
+    for (const auto& input : options.inputs)
+        inputs.append(QFileInfo(app::fromPath(input)).absoluteFilePath());
+    controller.open(files, inputs);
     if (!options.image.empty())
         controller.openOverlayImage(app::fromPath(options.image));
     return QApplication::exec();

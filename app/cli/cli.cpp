@@ -119,6 +119,7 @@ std::string commandList()
         text += fmt::format("  actiscope {:<8} {}\n", command.name, command.description);
     return text + "\nExamples:\n"
                   "  actiscope activations.pt\n"
+                  "  actiscope model.pt photo.jpg\n"
                   "  actiscope info activations.pt\n"
                   "  actiscope analyze activations.pt --tensor layer1 --threshold 0.8";
 }
@@ -127,7 +128,8 @@ void addWindowOptions(CLI::App& parser, WindowOptions& window)
 {
     parser.add_option("FILE", window.files, "Files and folders to open in the window");
     parser.add_option("--image", window.image, "Picture to lay masks over")->type_name("FILE");
-    parser.add_option("--input", window.inputs, "What a model gets (models only)")->type_name("FILE");
+    parser.add_option("--input", window.inputs, "Picture or tensor file that goes into the model (repeatable)")
+        ->type_name("FILE");
     parser.add_flag("--self-test", window.selfTest, "Open the window offscreen on the sample, drag the threshold, exit");
     parser.add_option("--bench-drag", window.benchDrag, "Measure offscreen how fast dragging the threshold is")
         ->type_name("FILE");
@@ -163,10 +165,9 @@ int failMistyped(const std::string& word)
 /// What need not open a window to be refused: its exit code, or nothing.
 std::optional<int> refuse(const WindowOptions& window)
 {
-    if (!window.inputs.empty()) {
+    if (!window.inputs.empty() && window.files.empty()) {
         Session session;
-        session.fail("--input is for models, and this version shows saved tensors only: leave it out (a picture under masks is "
-                     "--image)");
+        session.fail("--input goes into a model: name the model's file as well (a picture under masks is --image)");
         return wrongUsage;
     }
     const auto isMissing = [](const std::string& file) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/model/runner_process.h"
 #include "core/engine/engine.h"
 #include "gpu/gpu.h"
 
@@ -17,6 +18,14 @@ std::string vectorText()
     return fmt::format("{} bits ({})", bits, target);
 }
 
+/// "2.11.0", or why models cannot be run.
+std::string torchText()
+{
+    if (std::string_view(ACTISCOPE_LIBTORCH).empty())
+        return "none (actiscope-runner was not built: models cannot be run)";
+    return findRunner({}) ? ACTISCOPE_LIBTORCH : "none (actiscope-runner is not beside this program: models cannot be run)";
+}
+
 } // namespace
 
 std::string versionText()
@@ -26,8 +35,9 @@ std::string versionText()
     return fmt::format("actiscope {}\n"
                        "vector width: {}\n"
                        "GPU: {}\n"
-                       "LibTorch: not used; this version opens saved tensors, it does not run models\n",
-                       ACTISCOPE_VERSION, vectorText(), gpu.engine ? devices : fmt::format("{} ({})", devices, gpu.reason));
+                       "LibTorch: {}\n",
+                       ACTISCOPE_VERSION, vectorText(), gpu.engine ? devices : fmt::format("{} ({})", devices, gpu.reason),
+                       torchText());
 }
 
 } // namespace app::cli
