@@ -24,12 +24,15 @@ constexpr std::int64_t checkEvery = 1 << 16;
 }
 
 /// All numbers of an index tensor in row-major order.
-std::vector<std::int64_t> readIndices(const Tensor& indices)
+std::vector<std::int64_t> readIndices(const Tensor& indices, const Job& job)
 {
+    constexpr std::size_t betweenChecks = std::size_t{1} << 16;
     const Tensor dense = indices.toContiguous();
     std::vector<std::int64_t> out(static_cast<std::size_t>(dense.elements()));
     withSeenType(dense.dtype(), [&](auto seen) {
         for (std::size_t i = 0; i < out.size(); ++i) {
+            if (i % betweenChecks == 0)
+                job.check();
             std::memcpy(&seen, dense.data() + i * sizeof seen, sizeof seen);
             if constexpr (std::is_integral_v<decltype(seen)>)
                 out[i] = static_cast<std::int64_t>(seen);
@@ -98,7 +101,7 @@ private:
         values.insert(values.begin(), stored);
         if (m_tensor.values.shape() != values)
             fail(m_tensor, fmt::format("values have shape {}, not {}", shapeText(m_tensor.values.shape()), shapeText(values)));
-        const std::vector<std::int64_t> indices = readIndices(m_tensor.indices);
+        const std::vector<std::int64_t> indices = readIndices(m_tensor.indices, m_job);
         for (std::int64_t i = 0; i < stored; ++i) {
             std::int64_t first = 0;
             for (std::size_t axis = 0; axis < sparseAxes; ++axis)
@@ -156,8 +159,8 @@ private:
 
     void addPointers(const Compressed& c)
     {
-        const std::vector<std::int64_t> pointers = readIndices(m_tensor.indices);
-        const std::vector<std::int64_t> plain = readIndices(m_tensor.plainIndices);
+        const std::vector<std::int64_t> pointers = readIndices(m_tensor.indices, m_job);
+        const std::vector<std::int64_t> plain = readIndices(m_tensor.plainIndices, m_job);
         const Shape batchShape(m_tensor.shape.begin(), m_tensor.shape.begin() + static_cast<std::ptrdiff_t>(c.batchAxes));
         const std::int64_t batches = elementCount(batchShape);
         const std::int64_t stored = m_tensor.plainIndices.shape().back();
@@ -275,7 +278,11 @@ CanonicalSparse Builder::finish()
     std::vector<std::int64_t> order(positions.size());
     std::iota(order.begin(), order.end(), 0);
     // Stable, so that duplicates are added in the order stored. A sort has no other place to see a stop.
-    if (!std::is_sorted(positions.begin(), positions.end()))
+    const bool isSorted = std::is_sorted(positions.begin(), positions.end(), [&](std::int64_t a, std::int64_t b) {
+        check();
+        return a < b;
+    });
+    if (!isSorted)
         std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
             check();
             return positions[static_cast<std::size_t>(a)] < positions[static_cast<std::size_t>(b)];

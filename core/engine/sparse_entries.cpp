@@ -60,13 +60,16 @@ private:
 };
 
 template <class T>
-std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::int64_t>& order, std::size_t parts)
+std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::int64_t>& order, std::size_t parts, const Job& job)
 {
     std::vector<T> out;
     out.reserve(values.size());
-    for (const std::int64_t from : order)
-        out.insert(out.end(), values.begin() + from * static_cast<std::int64_t>(parts),
-                   values.begin() + (from + 1) * static_cast<std::int64_t>(parts));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i % checkEvery == 0)
+            job.check();
+        const auto from = values.begin() + order[i] * static_cast<std::int64_t>(parts);
+        out.insert(out.end(), from, from + static_cast<std::int64_t>(parts));
+    }
     return out;
 }
 
@@ -87,10 +90,10 @@ void sortByPlane(SparseEntries& entries, std::vector<std::int64_t>& planes, cons
     if (std::is_sorted(order.begin(), order.end(), isBefore))
         return;
     std::sort(order.begin(), order.end(), isBefore);
-    planes = permuted(planes, order, 1);
-    entries.inPlane = permuted(entries.inPlane, order, 1);
-    entries.own = permuted(entries.own, order, 1);
-    entries.values = permuted(entries.values, order, static_cast<std::size_t>(itemSize(entries.dtype)));
+    planes = permuted(planes, order, 1, job);
+    entries.inPlane = permuted(entries.inPlane, order, 1, job);
+    entries.own = permuted(entries.own, order, 1, job);
+    entries.values = permuted(entries.values, order, static_cast<std::size_t>(itemSize(entries.dtype)), job);
     entries.byOwn.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         entries.byOwn[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);

@@ -13,6 +13,8 @@ namespace core::io {
 
 namespace {
 
+constexpr std::size_t betweenChecks = std::size_t{1} << 16;
+
 /// The members of an archive that scipy.sparse.save_npz wrote.
 struct Layout
 {
@@ -96,11 +98,14 @@ std::optional<Layout> layoutOf(const std::vector<NpzArray>& members)
     return layout;
 }
 
-void checkIndices(const NpzArray& member, std::span<const std::int64_t> indices, std::int64_t extent)
+void checkIndices(const NpzArray& member, std::span<const std::int64_t> indices, std::int64_t extent, const Job& job)
 {
-    const auto bad = std::find_if(indices.begin(), indices.end(), [&](auto index) { return index < 0 || index >= extent; });
-    if (bad != indices.end())
-        fail(member, fmt::format("index {} lies outside the {} that the shape has", *bad, extent));
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (i % betweenChecks == 0)
+            job.check();
+        if (indices[i] < 0 || indices[i] >= extent)
+            fail(member, fmt::format("index {} lies outside the {} that the shape has", indices[i], extent));
+    }
 }
 
 /// The first `count` along axis 0.
@@ -144,7 +149,7 @@ SparseTensor loadCompressed(const Layout& layout, const Job& job)
                                            plain.elements(), values.shape()[0]));
     // SciPy may keep room at the end.
     const auto indices = firstOf(plain, count);
-    checkIndices(layout.positions[0], numbers(indices), columns);
+    checkIndices(layout.positions[0], numbers(indices), columns, job);
     const auto kind = isBlocked ? StorageKind::bsr : byColumn ? StorageKind::csc : StorageKind::csr;
     return {kind, layout.shape, pointers, indices, firstOf(values, count), false};
 }
@@ -162,7 +167,7 @@ SparseTensor loadCoordinates(const Layout& layout, const Job& job)
         if (indices.shape() != Shape{static_cast<std::int64_t>(rank), values.elements()})
             fail(member, fmt::format("shape {} for {} axes and {} values", shapeText(indices.shape()), rank, count));
         for (std::size_t axis = 0; axis < rank; ++axis)
-            checkIndices(member, numbers(indices).subspan(axis * count, count), layout.shape[axis]);
+            checkIndices(member, numbers(indices).subspan(axis * count, count), layout.shape[axis], job);
         return {StorageKind::coo, layout.shape, indices, {}, values, false};
     }
     if (rank != layout.positions.size())
@@ -173,7 +178,7 @@ SparseTensor loadCoordinates(const Layout& layout, const Job& job)
         const auto indices = member.loadIntegers(1, job);
         if (indices.elements() != values.elements())
             fail(member, fmt::format("{} indices for {} values", indices.elements(), count));
-        checkIndices(member, numbers(indices), layout.shape[axis]);
+        checkIndices(member, numbers(indices), layout.shape[axis], job);
         const auto bytes = static_cast<std::size_t>(indices.bytes());
         if (bytes > 0)
             std::memcpy(buffer.bytes().data() + axis * bytes, indices.data(), bytes);
@@ -222,6 +227,8 @@ SparseTensor loadDiagonals(const Layout& layout, const Job& job)
         const auto offset = numbers(offsets)[static_cast<std::size_t>(k)];
         const auto columns = columnsOf(layout, offset, width);
         for (std::int64_t j = columns.first; j < columns.first + columns.count; ++j, to += item) {
+            if (j % static_cast<std::int64_t>(betweenChecks) == 0)
+                job.check();
             *row++ = j - offset;
             *column++ = j;
             std::memcpy(to, values.data() + (k * width + j) * static_cast<std::int64_t>(item), item);
