@@ -29,7 +29,10 @@ HWY_INLINE std::uint64_t bitsOf(D d, M mask)
 {
     (void)d;
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-    return std::uint64_t{mask.raw};
+    std::uint64_t bits{mask.raw};
+    // g++ 12 may keep a mask in memory by as few bytes as it has, and read all 8 back: in a general register that cannot be.
+    asm("" : "+r"(bits));
+    return bits;
 #elif HWY_ARCH_X86
     return hn::detail::BitsFromMask(mask);
 #else
