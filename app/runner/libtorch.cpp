@@ -8,6 +8,8 @@
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
+#include <filesystem>
+#include <string_view>
 #include <torch/headeronly/version.h>
 
 namespace runner {
@@ -24,6 +26,21 @@ std::string deviceName()
     return name;
 }
 
+/// Libraries of operators name libtorch.so, which holds nothing but asks for all of CUDA; those built by Python's extension
+/// tools name more that they do not use. Empty libraries of these names answer for them: the loader takes what is there by
+/// name.
+void loadStandIns(bool cuda)
+{
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto folder = program.parent_path().parent_path() / "lib" / "actiscope" / "stand-ins";
+    for (const char* name : {"libtorch.so", "libtorch_python.so", "libtorch_cuda.so", "libc10_cuda.so"}) {
+        const bool isReal = cuda && std::string_view(name) != "libtorch_python.so";
+        if (!isReal || !::dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+            ::dlopen((folder / name).c_str(), RTLD_NOW | RTLD_GLOBAL);
+    }
+}
+
 } // namespace
 
 std::string libtorchVersion()
@@ -37,8 +54,9 @@ void setThreads(int count)
         at::set_num_threads(count);
 }
 
-void loadOperators(const std::string& file)
+void loadOperators(const std::string& file, bool cuda)
 {
+    loadStandIns(cuda);
     if (!::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
         throw core::Error(file + ": the operator library cannot be loaded (" + ::dlerror() +
                           "): check that it was built for LibTorch " + TORCH_VERSION);

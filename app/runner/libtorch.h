@@ -10,8 +10,9 @@ namespace runner {
 std::string libtorchVersion();
 /// Sets how many threads operators use; 0 leaves LibTorch's choice.
 void setThreads(int count);
-/// Loads a library of custom operators. Throws core::Error naming the file.
-void loadOperators(const std::string& file);
+/// Loads a library of custom operators; what it needs of LibTorch's CUDA part is loaded only for a run on CUDA. Throws
+/// core::Error naming the file.
+void loadOperators(const std::string& file, bool cuda);
 /// The GPU that was asked for, or why there is none.
 struct Cuda
 {

@@ -26,7 +26,7 @@ Start prepare(const runner::Options& options)
     Start start;
     runner::setThreads(options.threads);
     for (const std::string& file : options.operatorLibraries)
-        runner::loadOperators(file);
+        runner::loadOperators(file, options.device == "cuda");
     runner::registerVisionOps();
     if (options.device == "cuda")
         start.cuda = runner::startCuda();

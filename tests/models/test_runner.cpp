@@ -81,6 +81,7 @@ private Q_SLOTS:
     void refuses_data();
     void refuses();
     void namesMissingOperators();
+    void loadsALibraryThatNamesAllOfLibTorch();
     void refusesAnArenaThatCanShrink();
     void survivesDamagedFiles();
     void endsWithItsParent();
@@ -358,6 +359,14 @@ void TestRunner::endsAtTheMemoryLimit()
     QCOMPARE(now.rlim_max, rlim_t{0});
     QCOMPARE(::prlimit(runner.process(), RLIMIT_CORE, nullptr, &now), 0);
     QCOMPARE(now.rlim_max, rlim_t{0});
+}
+
+void TestRunner::loadsALibraryThatNamesAllOfLibTorch()
+{
+    RunnerClient runner({"--op-library", OPERATOR_LIBRARY});
+    QVERIFY2(runner.first["type"] == "hello", runner.first.dump().c_str());
+    const json opened = runner.open(models + "../hostile/unknown_operator.pt", {{"operators", {"mylib::magic"}}});
+    QVERIFY2(opened["type"] == "opened", opened.dump().c_str());
 }
 
 void TestRunner::reportsAStartThatFails()
