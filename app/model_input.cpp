@@ -192,6 +192,7 @@ ModelInput modelInput(const ui::InputChoice& choice)
 {
     ModelInput input;
     input.preparation = preparationOf(choice);
+    input.howToGive = "choose a file or random values for it in Input, then Run (F9)";
     for (const auto& argument : choice.arguments)
         addSources(argument, input);
     return input;

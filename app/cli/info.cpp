@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/model_source.h"
 #include "app/cli/source.h"
 #include "app/model/model_process.h"
 #include "core/error.h"
@@ -65,7 +66,7 @@ void addModelInfo(Session& session, const InfoOptions& options, Contents& conten
         for (const auto& layer : contents.model->layers)
             document.entries.push_back(layerEntry(layer));
         for (const auto& warning : contents.model->warnings)
-            document.warnings.push_back(fmt::format("{}: {}", options.file, warning));
+            document.warnings.push_back(ofFile(options.file, warning));
     } catch (const core::Error& error) {
         document.warnings.push_back(fmt::format("only its parameters are listed: {}", error.what()));
     }

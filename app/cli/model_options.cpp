@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cctype>
 #include <limits>
 
 namespace app::cli {
@@ -127,6 +128,7 @@ ModelInput makeInput(const ModelOptions& options)
 {
     ModelInput input;
     input.preparation = makePreparation(options);
+    input.howToGive = "--input FILE, --random SHAPE, --ones SHAPE or --arg NAME=VALUE";
     // A path may hold a "=": only --input is taken apart.
     if (!options.input.empty())
         input.sources.push_back({{}, std::filesystem::path(options.input)});
@@ -179,10 +181,11 @@ std::int64_t parseBytes(std::string_view text, std::string_view option)
 {
     constexpr std::string_view units = "KMGT";
     auto number = text;
-    if (number.ends_with('B'))
+    if (number.ends_with('B') || number.ends_with('b'))
         number.remove_suffix(1);
     int shift = 0;
-    if (const auto unit = number.empty() ? std::string_view::npos : units.find(number.back()); unit != std::string_view::npos) {
+    const char last = number.empty() ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(number.back())));
+    if (const auto unit = units.find(last); unit != std::string_view::npos) {
         shift = 10 * (static_cast<int>(unit) + 1);
         number.remove_suffix(1);
     }

@@ -119,7 +119,7 @@ ModelSession::ModelSession(Session& session, const SelectOptions& options)
                         options.file));
     m_info = m_process.open(options.file, session.job(fmt::format("loading {}", options.file)));
     for (const auto& warning : m_info.warnings)
-        session.warn(fmt::format("{}: {}", options.file, warning));
+        session.warn(ofFile(options.file, warning));
 }
 
 RunResult ModelSession::run(const std::vector<std::string>& layers, bool allLayers, bool operators)
@@ -144,6 +144,11 @@ RunResult ModelSession::run(const std::vector<std::string>& layers, bool allLaye
     if (result.truncated)
         m_session.warn(fmt::format("{}: the model is so large that not all inner layers could be looked into", m_options.file));
     return result;
+}
+
+std::string ofFile(const std::string& file, const std::string& warning)
+{
+    return warning.starts_with(file + ':') ? warning : fmt::format("{}: {}", file, warning);
 }
 
 std::optional<std::string> layerOf(const ModelInfo& model, std::string_view capture)

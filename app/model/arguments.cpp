@@ -43,9 +43,7 @@ public:
             if (auto value = valueOf(argument))
                 m_prepared.values.emplace_back(argument.name, std::move(*value));
             else if (argument.required)
-                throw core::UsageError(fmt::format("the model takes {}: nothing is given for {} (--input FILE, --random SHAPE, "
-                                                   "--ones SHAPE or --arg NAME=VALUE)",
-                                                   signature(m_model), argument.name));
+                failMissing(argument);
         if (m_next < m_unnamed.size())
             throw core::UsageError(
                 fmt::format("{} inputs are more than the model takes: {}", m_input.sources.size(), signature(m_model)));
@@ -54,6 +52,17 @@ public:
     }
 
 private:
+    [[noreturn]] void failMissing(const ModelArgument& argument) const
+    {
+        if (ArgumentType::parse(argument.type).kind == ArgumentType::Kind::other)
+            throw core::Error(
+                fmt::format("the model takes {}: {} is an object, which neither a file nor a text can give, so the "
+                            "model cannot be run",
+                            signature(m_model), argument.name));
+        throw core::UsageError(fmt::format("the model takes {}: nothing is given for {}{}", signature(m_model), argument.name,
+                                           m_input.howToGive.empty() ? "" : " (" + m_input.howToGive + ")"));
+    }
+
     void checkNames() const
     {
         const auto check = [&](const std::string& name) {

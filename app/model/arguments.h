@@ -35,6 +35,8 @@ struct ModelInput
     std::vector<InputSource> sources;
     std::vector<ArgumentText> texts;
     InputPreparation preparation;
+    /// How a missing argument is given, for messages: "--input FILE or --random SHAPE".
+    std::string howToGive;
 };
 
 /// Decodes a picture file for people: colours of a palette, ink turned to light. Throws core::Error.

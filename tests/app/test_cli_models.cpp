@@ -59,6 +59,7 @@ private Q_SLOTS:
         row("analyze control_flow.pt --random 2x4 --all", 0, "");
         row("capture control_flow.pt --random 2x4 --layers first -o OUT.npz", 0, "");
         row("capture control_flow.pt --random 2x4 --budget 0 -o OUT.npz", 0, "did not fit the budget");
+        row("capture control_flow.pt --random 2x4 --budget 64mb -o OUT.npz", 0, "");
         // What cannot be had.
         row("analyze control_flow.pt --random 2x4 --layer nothing", 1, "has no layer nothing; it has");
         row("analyze control_flow.pt --random 2x4 --layer step#9", 1, "the run gave no step#9");
@@ -66,9 +67,10 @@ private Q_SLOTS:
         row("capture control_flow.pt --random 2x4 --layers nothing* -o OUT.npz", 1, "no layer matches nothing*");
         row("analyze mismatch.pt --random 2x3 --layer output", 1, "the model failed in layer");
         row("analyze control_flow.pt missing.png --layer first", 1, "missing.png");
+        row("capture ../hostile/takes_class.pt --random 2x3 -o OUT.npz", 1, "stream is an object");
         // What makes no sense.
         row("analyze control_flow.pt --random 2x4", 2, "name one with --layer");
-        row("analyze control_flow.pt --layer first", 2, "nothing is given for x");
+        row("analyze control_flow.pt --layer first", 2, "nothing is given for x (--input FILE, --random SHAPE");
         row("analyze control_flow.pt --random 2x4 --ones 2x4 --layer first", 2, "more than the model takes");
         row("analyze control_flow.pt --random 2x4 --layer first --tensor first.weight", 2, "give one of them");
         row("analyze control_flow.pt --random y=2x4 --layer first", 2, "no argument y");
@@ -131,6 +133,19 @@ private Q_SLOTS:
         const auto rows = out.filePath("rows.npy");
         QCOMPARE(support::runProgram(QStringList{"coords"} + model + QStringList{"-o", rows}, folder).code, 0);
         QCOMPARE(bytesOf(rows, "rows").size(), json["count"].get<int>() * 3 * 8);
+    }
+
+    void warningsNameTheFileOnce()
+    {
+        const auto outcome = support::runProgram({"info", "../hostile/mutated_weight.pt"}, folder);
+        QVERIFY2(outcome.code == 0 && outcome.err.contains("checksum"), outcome.err);
+        QCOMPARE(outcome.err.count("../hostile/mutated_weight.pt"), 1);
+    }
+
+    void versionTellsOfLibTorch()
+    {
+        const auto version = support::runProgram({"--version"}, folder).out;
+        QVERIFY2(version.contains("LibTorch: 2."), version);
     }
 
     void infoListsLayersAndArguments()
