@@ -55,15 +55,16 @@ Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engin
 
 void Controller::open(const QStringList& files, const QStringList& inputs)
 {
-    // Pictures that come together with one model are its input.
-    const auto models = std::count_if(files.begin(), files.end(), isModelName);
-    const auto pictures = std::count_if(files.begin(), files.end(), isPictureName);
-    const bool givesPictures = inputs.isEmpty() && models == 1 && pictures > 0 && models + pictures == files.size();
-    m_waitingInputs = inputs;
+    const bool givesInput = inputs.isEmpty() && std::count_if(files.begin(), files.end(), isModelName) == 1 &&
+                            std::count_if(files.begin(), files.end(), isPictureName) == files.size() - 1 && files.size() > 1;
+    QStringList given;
+    for (const auto& input : inputs)
+        given.append(QFileInfo(input).absoluteFilePath());
     bool first = true;
+    bool hasModel = false;
     for (const auto& file : files) {
-        if (givesPictures && isPictureName(file)) {
-            m_waitingInputs.append(file);
+        if (givesInput && isPictureName(file)) {
+            given.append(QFileInfo(file).absoluteFilePath());
             continue;
         }
         const auto path = QDir::cleanPath(QFileInfo(file).absoluteFilePath());
@@ -72,12 +73,18 @@ void Controller::open(const QStringList& files, const QStringList& inputs)
         const int id = open == m_files.end() ? ++m_lastId : open->first;
         if (open == m_files.end())
             m_opening[id] = path;
-        if (first && (givesPictures || !inputs.isEmpty()))
-            m_waitingModel = id;
         if (std::exchange(first, false))
             m_toShow = id;
         m_loader.open(id, path);
+        // A model by its name, or the only file whatever its name.
+        if (givesInput || (!inputs.isEmpty() && !hasModel && (isModelName(file) || files.size() == 1))) {
+            m_waitingModel = id;
+            hasModel = true;
+        }
     }
+    // What an earlier model waits for stays.
+    if (!given.isEmpty())
+        m_waitingInputs = given;
 }
 
 void Controller::openSample()

@@ -31,8 +31,8 @@ public:
                std::unique_ptr<const core::Engine> background = core::makeCpuEngine(1), RunnerSettings runner = {},
                QObject* parent = nullptr);
 
-    /// Opens files and shows the first tensor of the first. A file that is open already is read again.
-    /// `inputs` go into the first, a model; so do pictures among the files where the other one is a model.
+    /// Opens files and shows the first tensor of the first. A file that is open already is read again. `inputs` go into the
+    /// first model among the files; without any, pictures go into the one model that they come with.
     void open(const QStringList& files, const QStringList& inputs = {});
     /// Opens the sample data and its photograph.
     void openSample();
@@ -101,6 +101,12 @@ private:
     /// The model being opened that the waiting pictures go into, or -1.
     int m_waitingModel = -1;
     QStringList m_waitingInputs;
+    /// What the models' worker does, as it said last.
+    struct
+    {
+        QString what;
+        double done = -1;
+    } m_modelProgress;
     ui::TensorSummary m_summary;
     std::shared_ptr<const core::Frame> m_frame;
     /// What was seen before the tensor that has no picture yet.

@@ -42,7 +42,13 @@ void Controller::connectWindow()
 void Controller::connectWorkers()
 {
     const auto showError = [this](const QString& text) { fail(text); };
-    const auto endProgress = [this] { m_window.hideProgress(); };
+    // A model may run long: its progress comes back when what was shorter has ended.
+    const auto endProgress = [this] {
+        if (m_models.isIdle() || m_modelProgress.what.isEmpty())
+            m_window.hideProgress();
+        else
+            m_window.showProgress(m_modelProgress.what, m_modelProgress.done);
+    };
     connect(&m_loader, &Loader::opened, this, &Controller::onOpened);
     connect(&m_loader, &Loader::openFailed, this, &Controller::onOpenFailed);
     connect(&m_loader, &Loader::imageLoaded, &m_window, &ui::MainWindow::setOverlayImage);
@@ -67,8 +73,14 @@ void Controller::connectWorkers()
 
     connect(&m_models, &ModelController::changed, this, &Controller::onModelChanged);
     connect(&m_models, &ModelController::failed, this, showError);
-    connect(&m_models, &ModelController::progressed, &m_window, &ui::MainWindow::showProgress);
-    connect(&m_models, &ModelController::finished, this, endProgress);
+    connect(&m_models, &ModelController::progressed, this, [this](const QString& what, double done) {
+        m_modelProgress = {what, done};
+        m_window.showProgress(what, done);
+    });
+    connect(&m_models, &ModelController::finished, this, [this] {
+        m_modelProgress = {};
+        m_window.hideProgress();
+    });
 
     connect(&m_summarizer, &Summarizer::summarized, &m_window, &ui::MainWindow::setSummaries);
 

@@ -43,12 +43,22 @@ void dropPlatformWarnings(QtMsgType, const QMessageLogContext&, const QString& t
         std::fprintf(stderr, "%s\n", qPrintable(text));
 }
 
+QStringList fileNames(const std::vector<std::string>& paths)
+{
+    QStringList names;
+    for (const auto& path : paths)
+        names.append(app::fromPath(path));
+    return names;
+}
+
 int runWindow(const app::cli::WindowOptions& options)
 {
     const bool drivesItself = options.selfTest || !options.benchDrag.empty();
     const auto settings = drivesItself ? useOwnSettings() : nullptr;
     ui::MainWindow window;
-    app::Controller controller(window, app::makeEngine("auto"));
+    app::RunnerSettings runner;
+    runner.operatorLibraries.assign(options.operatorLibraries.begin(), options.operatorLibraries.end());
+    app::Controller controller(window, app::makeEngine("auto"), core::makeCpuEngine(1), std::move(runner));
     window.setMachineFunction([] {
         // The first line is the program's own name and version, which About has in large letters.
         const auto text = QString::fromStdString(app::cli::versionText());
@@ -61,13 +71,7 @@ int runWindow(const app::cli::WindowOptions& options)
         return app::runSelfTest(window, controller);
     if (!options.benchDrag.empty())
         return app::runBenchDrag(window, controller, app::fromPath(options.benchDrag));
-    QStringList files;
-    for (const auto& file : options.files)
-        files.append(app::fromPath(file));
-    QStringList inputs;
-    for (const auto& input : options.inputs)
-        inputs.append(QFileInfo(app::fromPath(input)).absoluteFilePath());
-    controller.open(files, inputs);
+    controller.open(fileNames(options.files), fileNames(options.inputs));
     if (!options.image.empty())
         controller.openOverlayImage(app::fromPath(options.image));
     return QApplication::exec();

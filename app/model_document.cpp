@@ -110,13 +110,18 @@ std::string usualLayer(const ModelParts& parts)
 {
     std::string last;
     std::string lastPicture;
+    // Crops of regions have more items than what went in: they do not lie on its picture.
+    std::int64_t items = 0;
     for (const auto& capture : parts.shapes) {
         const auto* tensor = std::get_if<UnkeptTensor>(&capture.value);
         if (!tensor || capture.isOutput || capture.op || capture.layer.empty() || tensor->elements == 0)
             continue;
         last = capture.layer;
         const auto& shape = tensor->shape;
-        if (shape.size() >= 4 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1)
+        if (shape.size() < 4 || shape[shape.size() - 1] < 2 || shape[shape.size() - 2] < 2)
+            continue;
+        items = items > 0 ? items : shape[0];
+        if (shape[0] == items)
             lastPicture = capture.layer;
     }
     return !lastPicture.empty() ? lastPicture : !last.empty() ? last : outputName;

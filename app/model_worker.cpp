@@ -96,6 +96,8 @@ void ModelWorker::runNow(int id, const ModelRun& run, const std::stop_token& sto
     auto& model = found->second;
     const auto what = tr("Running %1").arg(QFileInfo(model.file).fileName());
     const auto job = makeJob(what, stop);
+    // A layer that never ends tells nothing of its progress.
+    m_mailbox.deliver([this, what] { Q_EMIT progressed(what, -1); });
     try {
         auto answer = std::make_shared<ModelAnswer>();
         answer->run = run;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <new>
 
 #include <fcntl.h>
@@ -128,8 +129,14 @@ void addWindowOptions(CLI::App& parser, WindowOptions& window)
 {
     parser.add_option("FILE", window.files, "Files and folders to open in the window");
     parser.add_option("--image", window.image, "Picture to lay masks over")->type_name("FILE");
-    parser.add_option("--input", window.inputs, "Picture or tensor file that goes into the model (repeatable)")
-        ->type_name("FILE");
+    parser.add_option("--input", window.inputs, "Picture or tensor file to run the model among them on (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
+    parser.add_option("--op-library", window.operatorLibraries, "Library of custom operators that models need (repeatable)")
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
     parser.add_flag("--self-test", window.selfTest, "Open the window offscreen on the sample, drag the threshold, exit");
     parser.add_option("--bench-drag", window.benchDrag, "Measure offscreen how fast dragging the threshold is")
         ->type_name("FILE");
@@ -162,25 +169,34 @@ int failMistyped(const std::string& word)
     return wrongUsage;
 }
 
+/// Whether a file may be a TorchScript program, which is a zip archive.
+bool mayBeModel(const std::string& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    char letters[2] = {};
+    return stream.read(letters, sizeof letters) && letters[0] == 'P' && letters[1] == 'K';
+}
+
 /// What need not open a window to be refused: its exit code, or nothing.
 std::optional<int> refuse(const WindowOptions& window)
 {
-    if (!window.inputs.empty() && window.files.empty()) {
-        Session session;
-        session.fail("--input goes into a model: name the model's file as well (a picture under masks is --image)");
-        return wrongUsage;
-    }
     const auto isMissing = [](const std::string& file) {
         std::error_code problem;
         return !std::filesystem::exists(file, problem) && !problem;
     };
-    // Where one is there, the window opens and says what the others lack.
-    if (window.files.empty() || !std::ranges::all_of(window.files, isMissing))
-        return std::nullopt;
     Session session;
-    for (const auto& file : window.files)
-        session.fail(fmt::format("{}: there is no such file: check the name", file));
-    return failed;
+    // Where one is there, the window opens and says what the others lack.
+    if (!window.files.empty() && std::ranges::all_of(window.files, isMissing)) {
+        for (const auto& file : window.files)
+            session.fail(fmt::format("{}: there is no such file: check the name", file));
+        return failed;
+    }
+    if (!window.inputs.empty() && std::ranges::none_of(window.files, mayBeModel)) {
+        session.fail(
+            "--input is for models, and none is given: actiscope MODEL --input FILE (a picture under masks is --image)");
+        return wrongUsage;
+    }
+    return std::nullopt;
 }
 
 std::optional<int> runWithoutCommand(int argc, char** argv, WindowOptions& window)

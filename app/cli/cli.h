@@ -13,8 +13,10 @@ struct WindowOptions
     std::vector<std::string> files;
     /// Picture under masks (--image); empty for none.
     std::string image;
-    /// What a model gets (--input).
+    /// What the model among the files gets (--input).
     std::vector<std::string> inputs;
+    /// Libraries of operators that models need (--op-library).
+    std::vector<std::string> operatorLibraries;
     /// --self-test: drive the window offscreen on the sample, then exit.
     bool selfTest = false;
     /// --bench-drag FILE: measure the window offscreen on a file, then exit; empty for no.

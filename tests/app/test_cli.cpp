@@ -58,7 +58,8 @@ private Q_SLOTS:
         row("inf acts.npy", 2, "did you mean \"info\"?");
         row("absent.npy", 1, "absent.npy: there is no such file");
         row("absent.npy also_absent.npy", 1, "also_absent.npy: there is no such file");
-        row("--input photo.png", 2, "--input goes into a model");
+        row("--input photo.png", 2, "--input is for models");
+        row("acts.npy --input photo.png", 2, "--input is for models");
         // Done.
         row("--help", 0, "");
         row("--version", 0, "");

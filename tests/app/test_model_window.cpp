@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_document.h"
 #include "tests/app/window_bench.h"
 #include "ui/input_panel.h"
+#include "ui/read_out.h"
 
 #include <QApplication>
 #include <QFile>
 
+#include <algorithm>
 #include <cstring>
 
 // The real window and controller with a runner that plays what the chosen layer's name says (tests/support/fake_runner.cpp).
@@ -42,6 +45,13 @@ struct ModelBench : support::WindowBench
         auto choice = input()->choice();
         choice.arguments.at(0) = {QStringLiteral("x"), Kind::file, file};
         Q_EMIT window.inputChanged(input()->document(), choice);
+    }
+    /// Whether the status bar shows the text.
+    bool tells(const QString& text) const
+    {
+        const auto labels = window.findChildren<ui::ReadOut*>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const auto* label) { return label->isVisible() && label->text().contains(text); });
     }
     /// The first value of what is shown.
     float firstShown() const
@@ -102,6 +112,45 @@ private Q_SLOTS:
         QCOMPARE(bench.input()->choice().arguments.at(0).kind, Kind::file);
     }
 
+    void inputsOfTheCommandLineGoIntoTheModel()
+    {
+        ModelBench bench;
+        QFile::copy(QStringLiteral(TEST_DATA "/torch/scripted.pt"), bench.path("net.pt"));
+        const auto acts = bench.numbers("acts.npy", 1);
+        bench.controller.open({acts, bench.path("net.pt")}, {bench.numbers("a.npy", 7)});
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.firstShown(), 7.0f);
+    }
+
+    void aMissingInputIsToldInTheWindowsWords()
+    {
+        ModelBench bench;
+        bench.openModel();
+        auto choice = bench.input()->choice();
+        choice.arguments.at(0).kind = Kind::nothing;
+        Q_EMIT bench.window.inputChanged(bench.input()->document(), choice);
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("nothing is given for x")));
+        QVERIFY2(!bench.message().contains(QStringLiteral("--")), qPrintable(bench.message()));
+    }
+
+    void aRunIsStillToldWhenAnAnalysisHasEnded()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("hang"));
+        QTRY_VERIFY(bench.tells(QStringLiteral("Running net.pt")));
+        bench.numbers("other.npy", 5);
+        Q_EMIT bench.window.openRequested({bench.path("other.npy")});
+        QTRY_COMPARE(bench.entry(), std::string("other"));
+        QTRY_VERIFY(bench.tells(QStringLiteral("Running net.pt")));
+        Q_EMIT bench.window.cancelRequested();
+        QTRY_VERIFY(bench.isSettled() && !bench.tells(QStringLiteral("Running net.pt")));
+    }
+
     void deathsAndFailuresKeepWhatIsShown_data()
     {
         QTest::addColumn<QString>("layer");
@@ -159,6 +208,25 @@ private Q_SLOTS:
             if (i % 3 == 0 && bench.input()->document() > 0)
                 Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("hang"));
         }
+    }
+
+    void theUsualLayerHasAsManyItemsAsTheInput()
+    {
+        const auto unkept = [](const char* layer, core::Shape shape) {
+            app::Capture capture;
+            capture.layer = layer;
+            app::UnkeptTensor tensor;
+            tensor.elements = core::elementCount(shape);
+            tensor.shape = std::move(shape);
+            capture.value = std::move(tensor);
+            return capture;
+        };
+        app::ModelParts parts;
+        parts.shapes = {unkept("backbone", {1, 8, 20, 20}), unkept("pyramid", {1, 4, 10, 10}),
+                        unkept("regions", {150, 4, 7, 7}), unkept("scores", {150, 9})};
+        QCOMPARE(app::usualLayer(parts), std::string("pyramid"));
+        parts.shapes = {unkept("embedding", {2, 16, 8}), unkept("scores", {2, 9})};
+        QCOMPARE(app::usualLayer(parts), std::string("scores"));
     }
 
     void aFileThatIsNoProgramHasNoInput()
