@@ -220,6 +220,11 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
         m_lastLog = m_process->takeLog();
         m_process.reset();
         m_loaded = false;
+    } catch (...) {
+        // Whoever stopped us, be it in an event: the process is still at work and of no use.
+        m_process.reset();
+        m_loaded = false;
+        throw;
     }
     nameCaptures(result.captures);
     return result;

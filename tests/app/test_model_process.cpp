@@ -199,6 +199,17 @@ private Q_SLOTS:
         QCOMPARE(process.run(request("ok"), {}, {}).failure, std::string());
     }
 
+    void stopsInAnEvent()
+    {
+        app::ModelProcess process(fakeSettings());
+        process.open(named(QStringLiteral("good")), {});
+        app::RunEvents events;
+        events.progress = [](const std::string&, std::int64_t, std::int64_t) { throw core::Cancelled{}; };
+        QVERIFY_EXCEPTION_THROWN(process.run(request("hang"), events, {}), core::Cancelled);
+        // The one that hangs is gone.
+        QCOMPARE(process.run(request("ok"), {}, {}).failure, std::string());
+    }
+
     void endsAHangAtTheTimeLimit()
     {
         auto settings = fakeSettings();
