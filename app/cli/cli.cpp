@@ -184,14 +184,15 @@ std::optional<int> refuse(const WindowOptions& window)
         std::error_code problem;
         return !std::filesystem::exists(file, problem) && !problem;
     };
-    Session session;
     // Where one is there, the window opens and says what the others lack.
     if (!window.files.empty() && std::ranges::all_of(window.files, isMissing)) {
+        Session session;
         for (const auto& file : window.files)
             session.fail(fmt::format("{}: there is no such file: check the name", file));
         return failed;
     }
     if (!window.inputs.empty() && std::ranges::none_of(window.files, mayBeModel)) {
+        Session session;
         session.fail(
             "--input is for models, and none is given: actiscope MODEL --input FILE (a picture under masks is --image)");
         return wrongUsage;

@@ -49,7 +49,7 @@ Interrupt::Interrupt()
     // A reader that goes must not kill the process before temporary files are removed: writing fails instead.
     std::signal(SIGPIPE, SIG_IGN);
     const auto set = watchedSignals();
-    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    ::pthread_sigmask(SIG_BLOCK, &set, &m_before);
     m_signals = ::signalfd(-1, &set, SFD_CLOEXEC);
     m_finished = ::eventfd(0, EFD_CLOEXEC);
     m_thread = std::thread([this] { watch(); });
@@ -61,6 +61,7 @@ Interrupt::~Interrupt()
     m_thread.join();
     ::close(m_finished);
     ::close(m_signals);
+    ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
 }
 
 bool Interrupt::readable(int descriptor, int timeoutMs)

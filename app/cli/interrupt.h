@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -32,6 +33,8 @@ private:
 
     std::stop_source m_source;
     std::atomic<int> m_signal = 0;
+    /// Signals that were blocked before.
+    sigset_t m_before{};
     int m_signals = -1;
     int m_finished = -1;
     std::thread m_thread;

@@ -23,18 +23,20 @@ QStringList filesOf(const QTemporaryDir& folder)
 class Running
 {
 public:
-    Running(const QTemporaryDir& folder, const QStringList& arguments)
+    Running(const QTemporaryDir& folder, const QStringList& arguments,
+            const QProcessEnvironment& environment = support::withoutDisplay())
     {
         m_process.setWorkingDirectory(folder.path());
-        m_process.setProcessEnvironment(support::withoutDisplay());
+        m_process.setProcessEnvironment(environment);
         m_process.start(QStringLiteral(ACTISCOPE_PROGRAM), arguments);
         m_process.waitForStarted();
     }
     /// Whether the thread that waits for signals has begun.
-    bool isWatching() const
+    bool isWatching() const { return threads() > 1; }
+    int threads() const
     {
-        const QDir threads(QString("/proc/%1/task").arg(m_process.processId()));
-        return threads.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size() > 1;
+        const QDir folder(QString("/proc/%1/task").arg(m_process.processId()));
+        return static_cast<int>(folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
     }
     ~Running()
     {
@@ -118,6 +120,28 @@ private Q_SLOTS:
         QCOMPARE(old.readAll(), QByteArray("old"));
         for (const auto& name : filesOf(*m_folder))
             QVERIFY2(name == "rows.csv" || name == "zeros.npy" || name.startsWith(".rows.csv."), qPrintable(name));
+    }
+
+    /// Only commands wait for signals: the window ends as any program does.
+    void signalsEndTheWindow_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGHUP") << SIGHUP;
+    }
+
+    void signalsEndTheWindow()
+    {
+        QFETCH(int, signal);
+        auto environment = support::withoutDisplay();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        Running running(*m_folder, {"zeros.npy"}, environment);
+        // The window has its workers by then.
+        QTRY_VERIFY(running.threads() > 3);
+        running.send(signal);
+        QVERIFY(running.process().waitForFinished(10000));
+        QCOMPARE(running.process().exitStatus(), QProcess::CrashExit);
+        QCOMPARE(running.process().exitCode(), signal);
     }
 
 private:
