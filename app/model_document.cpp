@@ -6,25 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace app {
 
 namespace {
 
 const std::string outputName = "output";
-
-/// "a.b" as {"a", "b"}.
-std::vector<std::string> dotted(std::string_view name)
-{
-    std::vector<std::string> path;
-    for (std::size_t begin = 0; begin <= name.size();) {
-        const auto end = std::min(name.find('.', begin), name.size());
-        path.emplace_back(name.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return path;
-}
 
 bool isOf(const Capture& capture, const std::string& layer)
 {
@@ -68,22 +55,6 @@ void addLayer(core::Document& document, const ModelParts& parts, core::Entry ent
         describeCapture(member, *capture);
         document.entries.push_back(std::move(member));
     }
-}
-
-core::Entry layerEntry(const ModelLayer& layer)
-{
-    core::Entry entry;
-    entry.name = layer.name;
-    entry.path = dotted(layer.name);
-    entry.kind = core::EntryKind::layer;
-    entry.type = layer.type;
-    if (layer.parameters > 0)
-        entry.notes.push_back(fmt::format("{} parameters", layer.parameters));
-    if (layer.calls == 0)
-        entry.notes.push_back("never called: it gives no values");
-    if (!layer.same.empty())
-        entry.notes.push_back(fmt::format("the same layer as {}", layer.same));
-    return entry;
 }
 
 } // namespace

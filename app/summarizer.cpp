@@ -3,6 +3,7 @@
 
 #include "app/translate.h"
 #include "app/whole_summary.h"
+#include "core/machine.h"
 
 #include <algorithm>
 #include <tuple>
@@ -56,7 +57,7 @@ Summarizer::~Summarizer() = default;
 std::int64_t Summarizer::budgetBytes()
 {
     constexpr std::int64_t most = std::int64_t{4} << 30;
-    const std::int64_t memory = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+    const std::int64_t memory = core::machineBytes();
     return memory > 0 ? std::min(most, memory / 4) : most;
 }
 

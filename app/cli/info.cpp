@@ -2,9 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/model_source.h"
 #include "app/cli/source.h"
+#include "app/model/capture_entry.h"
 #include "app/model/model_process.h"
 #include "core/error.h"
-#include "core/io/script_scan.h"
 #include "core/report/json_writer.h"
 
 #include <CLI/CLI.hpp>
@@ -35,22 +35,6 @@ struct Contents
     std::vector<std::string> operators;
 };
 
-core::Entry layerEntry(const ModelLayer& layer)
-{
-    core::Entry entry;
-    entry.name = layer.name;
-    entry.path = {layer.name};
-    entry.kind = core::EntryKind::layer;
-    entry.type = layer.type;
-    if (layer.parameters > 0)
-        entry.notes.push_back(fmt::format("{} parameters", layer.parameters));
-    if (layer.calls == 0)
-        entry.notes.push_back("never called: it gives no values");
-    if (!layer.same.empty())
-        entry.notes.push_back(fmt::format("the same layer as {}", layer.same));
-    return entry;
-}
-
 /// Loads a program in its runner and adds its layers. A model that cannot be loaded is told in a warning: its parameters are
 /// still listed.
 void addModelInfo(Session& session, const InfoOptions& options, Contents& contents)
@@ -58,11 +42,11 @@ void addModelInfo(Session& session, const InfoOptions& options, Contents& conten
     const auto job = session.job(fmt::format("loading {}", options.file));
     auto& document = contents.document;
     const auto known = document.warnings.size();
+    RunnerSettings settings;
+    settings.operatorLibraries.assign(options.operatorLibraries.begin(), options.operatorLibraries.end());
+    ModelProcess process(settings);
     try {
-        contents.operators = core::io::scanScript(options.file, job).customOperators;
-        RunnerSettings settings;
-        settings.operatorLibraries.assign(options.operatorLibraries.begin(), options.operatorLibraries.end());
-        contents.model = ModelProcess(settings).open(options.file, job);
+        contents.model = process.open(options.file, job);
         for (const auto& layer : contents.model->layers)
             document.entries.push_back(layerEntry(layer));
         for (const auto& warning : contents.model->warnings)
@@ -70,6 +54,7 @@ void addModelInfo(Session& session, const InfoOptions& options, Contents& conten
     } catch (const core::Error& error) {
         document.warnings.push_back(fmt::format("only its parameters are listed: {}", error.what()));
     }
+    contents.operators = process.customOperators();
     for (auto i = known; i < document.warnings.size(); ++i)
         session.warn(document.warnings[i]);
 }

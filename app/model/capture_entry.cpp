@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/capture_entry.h"
 
+#include "core/io/entries.h"
+
+#include <fmt/format.h>
+
 namespace app {
 
 namespace {
@@ -43,6 +47,22 @@ struct Describer
 };
 
 } // namespace
+
+core::Entry layerEntry(const ModelLayer& layer)
+{
+    core::Entry entry;
+    entry.name = layer.name;
+    entry.path = core::io::dottedPath(layer.name);
+    entry.kind = core::EntryKind::layer;
+    entry.type = layer.type;
+    if (layer.parameters > 0)
+        entry.notes.push_back(fmt::format("{} parameters", layer.parameters));
+    if (layer.calls == 0)
+        entry.notes.push_back("never called: it gives no values");
+    if (!layer.same.empty())
+        entry.notes.push_back(fmt::format("the same layer as {}", layer.same));
+    return entry;
+}
 
 bool isKept(const Capture& capture)
 {

@@ -6,6 +6,9 @@
 
 namespace app {
 
+/// A layer as an entry without values yet.
+core::Entry layerEntry(const ModelLayer& layer);
+
 /// Whether a capture holds values.
 bool isKept(const Capture& capture);
 

@@ -4,6 +4,7 @@
 #include "app/model/messages.h"
 #include "core/error.h"
 #include "core/io/script_scan.h"
+#include "core/machine.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -232,8 +233,7 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
 
 std::int64_t defaultBudgetBytes()
 {
-    const std::int64_t pages = ::sysconf(_SC_PHYS_PAGES);
-    return pages / 4 * ::sysconf(_SC_PAGESIZE);
+    return core::machineBytes() / 4;
 }
 
 } // namespace app

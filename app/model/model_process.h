@@ -36,6 +36,8 @@ public:
     /// the process cannot be started, core::Cancelled when stopped (within 100 ms; what was captured is dropped).
     RunResult run(const RunRequest& request, const RunEvents& events, const core::Job& job);
 
+    /// Operators that the file opened last needs and LibTorch lacks; known also when it could not be loaded.
+    const std::vector<std::string>& customOperators() const { return m_operators; }
     /// What the sandbox lacks here ("no Landlock"), or "" when it is whole; known after the first open.
     const std::string& sandboxLack() const { return m_sandboxLack; }
     const std::string& libTorchVersion() const { return m_libTorch; }

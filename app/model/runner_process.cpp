@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/io/names.h"
+#include "core/machine.h"
 
 #include <fmt/format.h>
 
@@ -31,9 +32,8 @@ constexpr int channelInRunner = 3;
 
 std::int64_t defaultMemory()
 {
-    const auto bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
     // LibTorch's libraries and thread stacks take address space that is never touched.
-    return bytes / 4 * 3 + (std::int64_t{4} << 30);
+    return core::machineBytes() / 4 * 3 + (std::int64_t{4} << 30);
 }
 
 std::vector<std::string> argumentsOf(const RunnerSettings& settings, const std::filesystem::path& program)
