@@ -209,8 +209,10 @@ void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
     const int id = tensor->choice.document;
     m_frame.reset();
     m_summary = summaryOf(*tensor, m_files[id].file);
-    if (tensor->choice.entry->kind == core::EntryKind::layer)
-        m_summary.input = m_models.place(id);
+    if (tensor->choice.entry->kind == core::EntryKind::layer) {
+        m_summary.inputName = m_models.inputName(id);
+        m_summary.input = m_models.picture(id);
+    }
     m_selections[{id, m_summary.entry}] = tensor->choice.selection;
     m_window.showTensor(m_summary);
     m_models.showInput(id);

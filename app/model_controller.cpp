@@ -38,6 +38,19 @@ ui::InputChoice withFiles(const ui::InputModel& model, const QStringList& files)
     return choice;
 }
 
+/// "photo.jpg", "random 1x3x224x224": the first thing given.
+QString nameOf(const ui::InputChoice& choice)
+{
+    using Kind = ui::ArgumentChoice::Kind;
+    for (const auto& argument : choice.arguments) {
+        if (argument.kind == Kind::file)
+            return QFileInfo(argument.text.section(QLatin1Char('\n'), 0, 0)).fileName();
+        if (argument.kind == Kind::random || argument.kind == Kind::ones)
+            return (argument.kind == Kind::random ? QStringLiteral("random ") : QStringLiteral("ones ")) + argument.text;
+    }
+    return {};
+}
+
 } // namespace
 
 ModelController::ModelController(ui::MainWindow& window, RunnerSettings settings, QObject* parent)
@@ -60,9 +73,7 @@ void ModelController::connectWorker()
     connect(&m_worker, &ModelWorker::opened, this, &ModelController::onOpened);
     connect(&m_worker, &ModelWorker::openFailed, this, [this](int, const QString& message) { Q_EMIT failed(message); });
     connect(&m_worker, &ModelWorker::prepared, this,
-            [this](int id, const std::shared_ptr<const PreparedArguments>& arguments, const QString& problem) {
-                onPrepared(id, *arguments, problem);
-            });
+            [this](int id, const std::shared_ptr<const PreparedAnswer>& answer) { onPrepared(id, *answer); });
     connect(&m_worker, &ModelWorker::ran, this,
             [this](int id, const std::shared_ptr<const ModelAnswer>& answer) { onRan(id, *answer); });
     connect(&m_worker, &ModelWorker::runFailed, this, [this](int id, const QString& message) {
@@ -158,19 +169,20 @@ void ModelController::setChoice(int id, const ui::InputChoice& choice)
         if (isNew && model->hasRun && model->lastRunMs < liveRunMs && !model->isRunning)
             run(id);
     } catch (const core::Error& error) {
-        onPrepared(id, {}, messageOf(error));
+        onPrepared(id, {{}, {}, messageOf(error)});
     }
 }
 
-void ModelController::onPrepared(int id, const PreparedArguments& arguments, const QString& problem)
+void ModelController::onPrepared(int id, const PreparedAnswer& answer)
 {
     auto* model = find(id);
     if (!model || id != m_shown)
         return;
-    auto preview = inputPreview(arguments, model->input.choice, *model->parts.info);
+    auto preview = inputPreview(answer.arguments, model->input.choice, *model->parts.info);
+    preview.picture = answer.images.given;
     // Nothing chosen yet is no problem.
-    if (!problem.isEmpty() && !isEmpty(model->input.choice))
-        preview.problem = problem;
+    if (!answer.problem.isEmpty() && !isEmpty(model->input.choice))
+        preview.problem = answer.problem;
     m_window.setInputPreview(preview);
 }
 
@@ -254,6 +266,7 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
         // Nobody asked for this run: that the suggested input fails is told beside the input only.
         if (!answer.result.failure.empty()) {
             auto preview = inputPreview(answer.arguments, model.input.choice, *model.parts.info);
+            preview.picture = answer.images.given;
             preview.problem = QString::fromStdString(answer.result.failure);
             if (id == m_shown)
                 m_window.setInputPreview(preview);
@@ -277,7 +290,10 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
         return onDryRun(id, *model, answer);
     model->hasRun = true;
     model->lastRunMs = model->sinceStart.elapsed();
-    model->geometry = answer.arguments.geometry;
+    // Masks lie over the picture that the network got; over none where it got no picture.
+    model->picture.reset();
+    if (const auto& picture = answer.arguments.picture)
+        model->picture = {picture->geometry, answer.images.given, answer.images.original};
     model->parts.notExecuted = answer.result.notExecuted;
     auto& kept = model->parts.captures;
     for (const auto& capture : answer.result.captures) {
@@ -300,20 +316,19 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
                              tr("%1: %2 values did not fit the memory for captures and are shown without their values")
                                  .arg(model->input.name)
                                  .arg(result.unkept));
-    // Masks lie over the picture that the network got; over none where it got no picture.
-    m_window.setOverlayImage(model->geometry ? inputPicture(answer.arguments) : nullptr,
-                             model->geometry ? tr("input of %1").arg(model->input.name) : QString());
     Q_EMIT changed(id, modelDocument(model->parts), QString::fromStdString(shown));
 }
 
-std::optional<ui::InputPlace> ModelController::place(int id) const
+QString ModelController::inputName(int id) const
 {
     const auto found = m_models.find(id);
-    if (found == m_models.end() || !found->second.geometry)
-        return std::nullopt;
-    const auto& geometry = *found->second.geometry;
-    return ui::InputPlace{geometry.originalWidth, geometry.originalHeight, geometry.width, geometry.height, geometry.left,
-                          geometry.top,           geometry.stepX,          geometry.stepY};
+    return found == m_models.end() ? QString() : nameOf(found->second.ranWith);
+}
+
+std::optional<ui::NetworkInput> ModelController::picture(int id) const
+{
+    const auto found = m_models.find(id);
+    return found == m_models.end() ? std::nullopt : found->second.picture;
 }
 
 } // namespace app

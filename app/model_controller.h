@@ -31,8 +31,9 @@ public:
     void showInput(int id);
     /// Whether the entry is a layer of a model whose values a run would give; then runs it. The document comes by changed().
     bool choose(int id, const QString& entry);
-    /// Where the input of the model's last run lies on its picture.
-    std::optional<ui::InputPlace> place(int id) const;
+    /// What the model's last run was given, for the tensors that it gave: a few words, and the picture if it was one.
+    QString inputName(int id) const;
+    std::optional<ui::NetworkInput> picture(int id) const;
     /// Stops what runs.
     void cancel();
     /// Whether the runner is installed.
@@ -62,7 +63,7 @@ private:
         int run = 0;
         /// Input of the captures kept.
         ui::InputChoice ranWith;
-        std::optional<InputGeometry> geometry;
+        std::optional<ui::NetworkInput> picture;
         bool hasRun = false;
         bool isRunning = false;
         /// A run waits for the dry run that goes before it.
@@ -74,7 +75,7 @@ private:
     void connectWindow();
     void connectWorker();
     void onOpened(int id, const std::shared_ptr<const ModelInfo>& info);
-    void onPrepared(int id, const PreparedArguments& arguments, const QString& problem);
+    void onPrepared(int id, const PreparedAnswer& answer);
     void onRan(int id, const ModelAnswer& answer);
     void onDryRun(int id, Model& model, const ModelAnswer& answer);
     void setChoice(int id, const ui::InputChoice& choice);

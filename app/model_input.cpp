@@ -3,17 +3,12 @@
 
 #include "app/model/argument_text.h"
 #include "app/translate.h"
-#include "core/cast.h"
 #include "core/error.h"
 
 #include <QCoreApplication>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace app {
 
@@ -116,14 +111,6 @@ void addSources(const ui::ArgumentChoice& argument, ModelInput& input)
         input.texts.push_back({name, argument.text.toStdString()});
 }
 
-/// The first tensor of a value, or null.
-const core::Tensor* firstTensor(const ModelValue& value)
-{
-    if (const auto* list = std::get_if<ModelList>(&value.value))
-        return list->items.empty() ? nullptr : firstTensor(list->items.front());
-    return std::get_if<core::Tensor>(&value.value);
-}
-
 std::string describe(const ModelValue& value)
 {
     if (const auto* tensor = std::get_if<core::Tensor>(&value.value))
@@ -201,7 +188,6 @@ ModelInput modelInput(const ui::InputChoice& choice)
 ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::InputChoice& choice, const ModelInfo& info)
 {
     ui::InputPreview preview;
-    preview.picture = inputPicture(arguments);
     for (const auto& [name, value] : arguments.values)
         preview.given += QStringLiteral("%1%2: %3")
                              .arg(preview.given.isEmpty() ? QString() : QStringLiteral("\n"), QString::fromStdString(name),
@@ -210,45 +196,6 @@ ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::Inpu
         if (const auto* tensor = std::get_if<core::Tensor>(&arguments.values.front().second.value))
             suggestFixes(*tensor, choice, info, preview);
     return preview;
-}
-
-std::shared_ptr<const core::Image> inputPicture(const PreparedArguments& arguments)
-{
-    const core::Tensor* found = nullptr;
-    for (const auto& [name, value] : arguments.values)
-        if (const auto* tensor = firstTensor(value); tensor && !found)
-            found = tensor;
-    if (!found || (found->rank() != 3 && found->rank() != 4) || found->elements() == 0 || core::isComplex(found->dtype()))
-        return nullptr;
-    const auto picture = core::cast(found->rank() == 4 ? found->select(0, 0) : *found, core::DType::f32).toContiguous();
-    const auto channels = picture.shape()[0];
-    const auto height = picture.shape()[1];
-    const auto width = picture.shape()[2];
-    constexpr std::int64_t longestSide = 1 << 14;
-    if ((channels != 1 && channels != 3) || width > longestSide || height > longestSide)
-        return nullptr;
-    std::vector<float> values(static_cast<std::size_t>(picture.elements()));
-    std::memcpy(values.data(), picture.data(), values.size() * sizeof(float));
-    float low = std::numeric_limits<float>::infinity();
-    float high = -low;
-    for (const float value : values)
-        if (std::isfinite(value)) {
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
-    const float scale = high > low ? 255 / (high - low) : 0;
-    auto image = std::make_shared<core::Image>(static_cast<int>(width), static_cast<int>(height));
-    const auto plane = static_cast<std::size_t>(width * height);
-    for (int y = 0; y < image->height; ++y)
-        for (int x = 0; x < image->width; ++x) {
-            const auto at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
-            const auto level = [&](std::size_t channel) {
-                const float value = values[(channels == 1 ? 0 : channel) * plane + at];
-                return static_cast<std::uint32_t>(std::isfinite(value) ? std::lround((value - low) * scale) : 0);
-            };
-            image->row(y)[x] = level(0) | level(1) << 8 | level(2) << 16 | 0xff000000u;
-        }
-    return image;
 }
 
 } // namespace app

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "app/model/arguments.h"
-#include "core/render/image.h"
 #include "ui/input_panel.h"
-
-#include <memory>
 
 namespace app {
 
@@ -15,10 +12,7 @@ ui::InputModel inputModel(int document, const QString& name, const ModelInfo& in
 /// What the user's choice stands for. Throws core::UsageError.
 ModelInput modelInput(const ui::InputChoice& choice);
 
-/// What the network would get, for the Input dock: picture and shapes, and the fixes that its shape suggests.
+/// What the network would get, for the Input dock: shapes, and the fixes that they suggest; without the picture.
 ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::InputChoice& choice, const ModelInfo& info);
-
-/// The first picture among the arguments, its values spread over black to white; null when there is none.
-std::shared_ptr<const core::Image> inputPicture(const PreparedArguments& arguments);
 
 } // namespace app

@@ -76,16 +76,16 @@ void ModelWorker::prepareNow(int id, const ModelInput& input, const std::stop_to
     const auto model = m_models.find(id);
     if (model == m_models.end() || !model->second.info)
         return;
-    auto arguments = std::make_shared<PreparedArguments>();
-    QString problem;
+    auto answer = std::make_shared<PreparedAnswer>();
     try {
-        *arguments = makeArguments(*model->second.info, input, decodePicture, makeJob(tr("Reading the input"), stop));
+        answer->arguments = makeArguments(*model->second.info, input, decodePicture, makeJob(tr("Reading the input"), stop));
+        answer->images = inputImages(answer->arguments, false);
     } catch (const core::Cancelled&) {
         return;
     } catch (const std::exception& error) {
-        problem = messageOf(error);
+        answer->problem = messageOf(error);
     }
-    m_mailbox.deliver([this, id, arguments, problem] { Q_EMIT prepared(id, arguments, problem); });
+    m_mailbox.deliver([this, id, answer = std::shared_ptr<const PreparedAnswer>(answer)] { Q_EMIT prepared(id, answer); });
 }
 
 void ModelWorker::runNow(int id, const ModelRun& run, const std::stop_token& stop)
@@ -102,6 +102,7 @@ void ModelWorker::runNow(int id, const ModelRun& run, const std::stop_token& sto
         auto answer = std::make_shared<ModelAnswer>();
         answer->run = run;
         answer->arguments = makeArguments(*model.info, run.input, decodePicture, job);
+        answer->images = inputImages(answer->arguments, !run.dry);
         RunRequest request;
         request.arguments = answer->arguments.values;
         request.layers = run.layers;

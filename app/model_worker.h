@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/input_images.h"
 #include "app/mailbox.h"
 #include "app/model/arguments.h"
 #include "app/model/model_process.h"
@@ -31,8 +32,18 @@ struct ModelAnswer
     ModelRun run;
     RunResult result;
     PreparedArguments arguments;
+    InputImages images;
     /// What the model printed.
     std::string log;
+};
+
+/// What would go into a model.
+struct PreparedAnswer
+{
+    PreparedArguments arguments;
+    InputImages images;
+    /// Why the arguments cannot be made; usually empty.
+    QString problem;
 };
 
 /// Loads and runs models, each in a process of its own, on a thread that lives as long as this. Signals arrive on the thread
@@ -58,8 +69,7 @@ public:
 Q_SIGNALS:
     void opened(int id, std::shared_ptr<const app::ModelInfo> info);
     void openFailed(int id, const QString& message);
-    /// The arguments, or why they cannot be made.
-    void prepared(int id, std::shared_ptr<const app::PreparedArguments> arguments, const QString& problem);
+    void prepared(int id, std::shared_ptr<const app::PreparedAnswer> answer);
     /// The model ran, perhaps up to a failure (result.failure).
     void ran(int id, std::shared_ptr<const app::ModelAnswer> answer);
     /// The model could not be run at all: an input that cannot be read, a process that does not start.

@@ -98,8 +98,12 @@ Actions::Actions(QWidget* parent)
     moreOpaque = make("More Opaque", {key("D")});
     lessOpaque = make("Less Opaque", {key("A")});
     contour = make.checkable("Mask as Contour", {}, "contour");
-    overImage = make.checkable("Show over Overlay Image", {}, "image");
-    smooth = make.checkable("Smooth over Overlay Image");
+    overImage = make.checkable("Show over a Picture", {}, "image");
+    overGiven = make.checkable("Over What the Network Got");
+    overOriginal = make.checkable("Over the Original Picture");
+    overOverlay = make.checkable("Over the Overlay Image");
+    exclusive(parent, {overGiven, overOriginal, overOverlay});
+    smooth = make.checkable("Smooth over a Picture");
     crosshair = make.checkable("Crosshair", {}, "crosshair");
     colorBar = make.checkable("Colour Bar");
     themeSystem = make.checkable("Follow the &System");
@@ -135,44 +139,46 @@ Actions::Actions(QWidget* parent)
         on->setChecked(true);
     run->setEnabled(false);
     setTensorShown(false);
-    for (QAction* action : {removeOverlayImage, close, mask, moreOpaque, lessOpaque, contour, overImage, smooth, autoLimits,
-                            previousChannel, nextChannel, previousBatch, nextBatch, previousSlice, nextSlice, play, stop})
+    for (QAction* action :
+         {removeOverlayImage, close,       mask,   moreOpaque, lessOpaque,      contour,     overImage,     overGiven,
+          overOriginal,       overOverlay, smooth, autoLimits, previousChannel, nextChannel, previousBatch, nextBatch,
+          previousSlice,      nextSlice,   play,   stop})
         action->setEnabled(false);
 }
 
 QList<Actions::Group> Actions::groups() const
 {
     QAction* const line = nullptr;
-    return {
-        {tr("&File"),
-         {open, openSample, line, openOverlayImage, removeOverlayImage, line, exportPicture, exportThresholdPlot,
-          exportChannelPlot, exportTable, exportMap, exportMask, exportCoordinates, line, reload, close, line, quit}},
-        {tr("&Edit"), {copyPicture, line, find}},
-        {tr("&View"), {heatView, channelView, wallView,   maskView,  line,   fit,  actualSize, zoomIn,   zoomOut,   line, mask,
-                       contour,  moreOpaque,  lessOpaque, overImage, smooth, line, crosshair,  colorBar, fullScreen}},
-        {tr("&Analyze"),
-         {run,
-          line,
-          threshold,
-          thresholdDown,
-          thresholdUp,
-          thresholdFarDown,
-          thresholdFarUp,
-          line,
-          autoLimits,
-          line,
-          previousChannel,
-          nextChannel,
-          previousBatch,
-          nextBatch,
-          previousSlice,
-          nextSlice,
-          previousEntry,
-          nextEntry,
-          line,
-          play,
-          stop}},
-        {tr("&Help"), {shortcuts, about}}};
+    return {{tr("&File"),
+             {open, openSample, line, openOverlayImage, removeOverlayImage, line, exportPicture, exportThresholdPlot,
+              exportChannelPlot, exportTable, exportMap, exportMask, exportCoordinates, line, reload, close, line, quit}},
+            {tr("&Edit"), {copyPicture, line, find}},
+            {tr("&View"), {heatView,     channelView, wallView, maskView, line,       fit,        actualSize, zoomIn,
+                           zoomOut,      line,        mask,     contour,  moreOpaque, lessOpaque, overImage,  overGiven,
+                           overOriginal, overOverlay, smooth,   line,     crosshair,  colorBar,   fullScreen}},
+            {tr("&Analyze"),
+             {run,
+              line,
+              threshold,
+              thresholdDown,
+              thresholdUp,
+              thresholdFarDown,
+              thresholdFarUp,
+              line,
+              autoLimits,
+              line,
+              previousChannel,
+              nextChannel,
+              previousBatch,
+              nextBatch,
+              previousSlice,
+              nextSlice,
+              previousEntry,
+              nextEntry,
+              line,
+              play,
+              stop}},
+            {tr("&Help"), {shortcuts, about}}};
 }
 
 void Actions::setTensorShown(bool shown)

@@ -49,6 +49,9 @@ struct Actions
     QAction* lessOpaque;
     QAction* contour;
     QAction* overImage;
+    QAction* overGiven;
+    QAction* overOriginal;
+    QAction* overOverlay;
     QAction* smooth;
     QAction* crosshair;
     QAction* colorBar;

@@ -61,9 +61,12 @@ void Canvas::setFrame(std::shared_ptr<const core::Frame> frame)
         hover(*m_cursor);
 }
 
-void Canvas::setOverlayImage(std::shared_ptr<const core::Image> image)
+void Canvas::setOverlayImage(std::shared_ptr<const core::Image> image, QRectF area)
 {
+    if (image == m_image && area == m_imageArea)
+        return;
     m_image = std::move(image);
+    m_imageArea = area;
     contentChanged();
 }
 
@@ -195,7 +198,22 @@ QSize Canvas::deviceSize() const
 
 LayerGeometry Canvas::geometry(QSize layer) const
 {
-    return {view().transform(), view().content(), layer};
+    return {view().transform(), QRectF({}, QSizeF(view().content())), layer};
+}
+
+QRectF Canvas::pictureArea() const
+{
+    const QSizeF content = view().content();
+    if (!isOverImage() || m_imageArea.isEmpty())
+        return {{}, content};
+    const double x = content.width() / m_image->width;
+    const double y = content.height() / m_image->height;
+    return {m_imageArea.x() * x, m_imageArea.y() * y, m_imageArea.width() * x, m_imageArea.height() * y};
+}
+
+LayerGeometry Canvas::pictureGeometry() const
+{
+    return {view().transform(), pictureArea(), {m_frame->picture->width, m_frame->picture->height}};
 }
 
 void Canvas::contentChanged()
@@ -220,6 +238,7 @@ void Canvas::compose() const
     CanvasScene scene;
     scene.content = view().content();
     scene.base = basePicture();
+    scene.area = pictureArea();
     scene.ground = colors.canvas;
     // Gaps between tiles are transparent and not a picture's.
     scene.checkerLight = isWall() ? colors.canvas : colors.checkerLight;
@@ -234,7 +253,7 @@ void Canvas::compose() const
         scene.maskColor = maskColor();
         if (!m_look.contour) {
             scene.mask = *m_frame->mask;
-        } else if (geometry(scene.maskSize).pixelSize().width() < lineOutlineScale * devicePixelRatioF()) {
+        } else if (pictureGeometry().pixelSize().width() < lineOutlineScale * devicePixelRatioF()) {
             if (m_outline.empty())
                 m_outline = maskOutline(*m_frame->mask, scene.maskSize);
             scene.mask = m_outline;
@@ -247,7 +266,15 @@ void Canvas::paintMarks(QPainter& painter, bool withHover) const
 {
     if (!m_frame || !m_frame->picture || view().content().isEmpty())
         return;
-    const LayerGeometry layer = geometry({m_frame->picture->width, m_frame->picture->height});
+    const LayerGeometry layer = pictureGeometry();
+    const QRectF content = geometry({1, 1}).pixelRect(0, 0);
+    if (isOverImage()) {
+        const QRectF area = layer.deviceRect(QRect({}, layer.layer));
+        // What was cut out beyond the picture lies nowhere.
+        if (!content.adjusted(-0.5, -0.5, 0.5, 0.5).contains(area))
+            painter.setClipRect(content);
+        drawArea(painter, area, content);
+    }
     const QSize size = deviceSize();
     if (m_look.mask && m_look.contour && m_frame->mask && layer.pixelSize().width() >= lineOutlineScale * devicePixelRatioF())
         drawOutline(painter, layer, *m_frame->mask, size, maskColor());

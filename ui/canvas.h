@@ -57,7 +57,8 @@ public:
     void setFirstChannel(std::int64_t first);
     void setFrame(std::shared_ptr<const core::Frame> frame);
     const core::Frame* frame() const { return m_frame.get(); }
-    void setOverlayImage(std::shared_ptr<const core::Image> image);
+    /// The picture that what is shown lies over, and where on it, in its pixels; null for all of it.
+    void setOverlayImage(std::shared_ptr<const core::Image> image, QRectF area = {});
     bool hasOverlayImage() const { return m_image != nullptr; }
     /// Whether what is shown lies over the overlay image.
     bool isOverImage() const;
@@ -125,7 +126,11 @@ private:
     /// Wall and planes keep zoom and position of their own.
     CanvasView& view() { return m_views[isWall() ? 1 : 0]; }
     const CanvasView& view() const { return m_views[isWall() ? 1 : 0]; }
+    /// Of a layer over the whole content, and of the frame's picture.
     LayerGeometry geometry(QSize layer) const;
+    LayerGeometry pictureGeometry() const;
+    /// Where the frame's picture lies in the content.
+    QRectF pictureArea() const;
     void contentChanged();
     void compose() const;
     void paintMarks(QPainter& painter, bool withHover) const;
@@ -136,6 +141,7 @@ private:
 
     std::shared_ptr<const core::Frame> m_frame;
     std::shared_ptr<const core::Image> m_image;
+    QRectF m_imageArea;
     CanvasLook m_look;
     std::array<CanvasView, 2> m_views;
     std::optional<QPoint> m_crosshair;

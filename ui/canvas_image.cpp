@@ -82,17 +82,29 @@ std::uint32_t blend(std::uint32_t under, std::uint32_t over, unsigned alpha)
     return core::rgba(mix(0), mix(8), mix(16), a);
 }
 
+/// Device pixels whose centres lie in a rectangle of the content.
+QRect coveredPixels(const ViewTransform& view, const QRectF& area)
+{
+    const QPointF first = view.toDevice(area.topLeft());
+    const QPointF end = view.toDevice(area.bottomRight());
+    const auto pixel = [](double edge) { return static_cast<int>(std::ceil(edge - 0.5)); };
+    return {QPoint(pixel(first.x()), pixel(first.y())), QPoint(pixel(end.x()) - 1, pixel(end.y()) - 1)};
+}
+
 class Composer
 {
 public:
     Composer(const CanvasScene& scene, const ViewTransform& view, QRect part)
         : m_scene(scene), m_part(part), m_row(part.width())
     {
-        m_base = axes(view, {scene.base->width, scene.base->height}, false);
+        const QRectF whole({}, QSizeF(scene.content));
+        const QRectF area = scene.area.isEmpty() ? whole : scene.area;
+        m_base = axes(view, whole, {scene.base->width, scene.base->height}, false);
         if (scene.over)
-            m_over = axes(view, {scene.over->width, scene.over->height}, scene.smooth);
+            m_over = axes(view, area, {scene.over->width, scene.over->height}, scene.smooth);
         if (!scene.mask.empty())
-            m_mask = axes(view, scene.maskSize, scene.smooth);
+            m_mask = axes(view, area, scene.maskSize, scene.smooth);
+        m_covered = coveredPixels(view, area).translated(-part.topLeft()).intersected(QRect({}, part.size()));
         m_alpha = static_cast<unsigned>(std::lround(255 * std::clamp(scene.opacity, 0.0, 1.0)));
         m_maskColor = core::rgba(scene.maskColor.red(), scene.maskColor.green(), scene.maskColor.blue());
     }
@@ -116,18 +128,21 @@ private:
         Axis y;
     };
 
-    Axes axes(const ViewTransform& view, QSize layer, bool smooth) const
+    Axes axes(const ViewTransform& view, const QRectF& area, QSize layer, bool smooth) const
     {
-        const double scaleX = view.scale * m_scene.content.width() / layer.width();
-        const double scaleY = view.scale * m_scene.content.height() / layer.height();
-        return {makeAxis(view.origin.x(), scaleX, m_part.left(), m_part.left() + m_part.width(), layer.width(), smooth),
-                makeAxis(view.origin.y(), scaleY, m_part.top(), m_part.top() + m_part.height(), layer.height(), smooth)};
+        const double scaleX = view.scale * area.width() / layer.width();
+        const double scaleY = view.scale * area.height() / layer.height();
+        const QPointF origin = view.toDevice(area.topLeft());
+        return {makeAxis(origin.x(), scaleX, m_part.left(), m_part.left() + m_part.width(), layer.width(), smooth),
+                makeAxis(origin.y(), scaleY, m_part.top(), m_part.top() + m_part.height(), layer.height(), smooth)};
     }
+
+    bool isCovered(int y) const { return y >= m_covered.top() && y <= m_covered.bottom(); }
 
     bool sameAsAbove(int y) const
     {
-        return m_base.y.sameRow(y, y - 1) && (!m_scene.over || m_over.y.sameRow(y, y - 1)) &&
-               (m_scene.mask.empty() || m_mask.y.sameRow(y, y - 1));
+        return m_base.y.sameRow(y, y - 1) && isCovered(y) == isCovered(y - 1) &&
+               (!m_scene.over || m_over.y.sameRow(y, y - 1)) && (m_scene.mask.empty() || m_mask.y.sameRow(y, y - 1));
     }
 
     /// Calls take(row index, column index, weight) for every sample of device pixel (x, y).
@@ -169,13 +184,14 @@ private:
         const int width = m_part.width();
         for (int x = 0; x < width; ++x)
             m_row[x] = sample(*m_scene.base, m_base, x, y);
+        const int end = isCovered(y) ? m_covered.right() + 1 : 0;
         if (m_scene.over)
-            for (int x = 0; x < width; ++x) {
+            for (int x = m_covered.left(); x < end; ++x) {
                 const std::uint32_t over = sample(*m_scene.over, m_over, x, y);
                 m_row[x] = blend(m_row[x], over, (over >> 24) * m_alpha / 255);
             }
         if (!m_scene.mask.empty())
-            for (int x = 0; x < width; ++x)
+            for (int x = m_covered.left(); x < end; ++x)
                 if (const unsigned hot = hotPart(x, y))
                     m_row[x] = blend(m_row[x], m_maskColor, hot * m_alpha / 255);
         m_transparent = false;
@@ -196,6 +212,8 @@ private:
 
     const CanvasScene& m_scene;
     QRect m_part;
+    /// Device pixels of the part on which `over` and `mask` lie, counted from the part's corner.
+    QRect m_covered;
     std::vector<std::uint32_t> m_row;
     Axes m_base;
     Axes m_over;
@@ -213,11 +231,7 @@ QImage composeCanvas(const CanvasScene& scene, const ViewTransform& view, QSize 
     image.fill(scene.ground);
     if (!scene.base || scene.content.isEmpty())
         return image;
-    const QPointF corner = view.toDevice(QPointF(scene.content.width(), scene.content.height()));
-    // A pixel belongs to the content when its centre does.
-    const QRect covered(QPoint(qRound(view.origin.x()), qRound(view.origin.y())),
-                        QPoint(qRound(corner.x()) - 1, qRound(corner.y()) - 1));
-    const QRect part = covered.intersected(QRect({}, size));
+    const QRect part = coveredPixels(view, QRectF({}, QSizeF(scene.content))).intersected(QRect({}, size));
     if (!part.isEmpty())
         Composer(scene, view, part).into(image);
     return image;

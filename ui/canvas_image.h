@@ -6,6 +6,7 @@
 #include <QColor>
 #include <QImage>
 #include <QPointF>
+#include <QRectF>
 #include <QSize>
 
 #include <cstdint>
@@ -24,13 +25,15 @@ struct ViewTransform
     QPointF toContent(QPointF device) const { return (device - origin) / scale; }
 };
 
-/// What lies on the canvas. Every layer is stretched over the whole content, so that pixel centres of layers of different sizes
-/// meet (pixel i of n has its centre at (i + 0.5) / n).
+/// What lies on the canvas. The base is stretched over the whole content, `over` and `mask` over `area`, so that pixel centres
+/// of layers of different sizes meet (pixel i of n has its centre at (i + 0.5) / n of the extent).
 struct CanvasScene
 {
     /// Extent of the content in its own pixels: the size of `base`.
     QSize content;
     const core::Image* base = nullptr;
+    /// Where `over` and `mask` lie, in content pixels; null for all of the content. What passes the content is not shown.
+    QRectF area;
     /// Laid over the base with `opacity`, or null.
     const core::Image* over = nullptr;
     /// Hot pixels (1), row-major, of size `maskSize`; painted in `maskColor` with `opacity`. Empty: none.

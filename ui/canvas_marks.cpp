@@ -50,19 +50,34 @@ QRect LayerGeometry::visible(QSize size) const
     const auto last = [](double origin, double extent, int canvas, int count) {
         return std::min(count - 1, static_cast<int>(std::floor((canvas - origin) / extent)));
     };
-    return {QPoint(first(view.origin.x(), pixel.width()), first(view.origin.y(), pixel.height())),
-            QPoint(last(view.origin.x(), pixel.width(), size.width(), layer.width()),
-                   last(view.origin.y(), pixel.height(), size.height(), layer.height()))};
+    return {QPoint(first(origin().x(), pixel.width()), first(origin().y(), pixel.height())),
+            QPoint(last(origin().x(), pixel.width(), size.width(), layer.width()),
+                   last(origin().y(), pixel.height(), size.height(), layer.height()))};
 }
 
 std::optional<QPoint> LayerGeometry::pixelAt(QPointF device) const
 {
-    const QPointF at = view.toContent(device);
-    const int x = static_cast<int>(std::floor(at.x() * layer.width() / content.width()));
-    const int y = static_cast<int>(std::floor(at.y() * layer.height() / content.height()));
+    const QPointF at = view.toContent(device) - area.topLeft();
+    const int x = static_cast<int>(std::floor(at.x() * layer.width() / area.width()));
+    const int y = static_cast<int>(std::floor(at.y() * layer.height() / area.height()));
     if (x < 0 || y < 0 || x >= layer.width() || y >= layer.height())
         return {};
     return QPoint(x, y);
+}
+
+void drawArea(QPainter& painter, const QRectF& area, const QRectF& picture)
+{
+    if (area.adjusted(-0.5, -0.5, 0.5, 0.5).contains(picture))
+        return;
+    const double ratio = painter.device()->devicePixelRatioF();
+    painter.setBrush(Qt::NoBrush);
+    // White over black: seen on every colour.
+    for (const auto& [color, width] : {std::pair{QColor(0, 0, 0, 150), 3.0}, std::pair{QColor(255, 255, 255), 1.0}}) {
+        QPen pen(color, width * ratio);
+        pen.setJoinStyle(Qt::MiterJoin);
+        painter.setPen(pen);
+        painter.drawRect(area);
+    }
 }
 
 void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size, QColor color)

@@ -10,27 +10,28 @@
 
 namespace ui {
 
-/// Where the pixels of a layer of `layer` pixels lie on the canvas, in device pixels.
+/// Where the pixels of a layer of `layer` pixels, stretched over `area` of the content, lie on the canvas, in device pixels.
 struct LayerGeometry
 {
     ViewTransform view;
-    QSize content;
+    QRectF area;
     QSize layer;
 
+    QPointF origin() const { return view.toDevice(area.topLeft()); }
     QSizeF pixelSize() const
     {
-        return {view.scale * content.width() / layer.width(), view.scale * content.height() / layer.height()};
+        return {view.scale * area.width() / layer.width(), view.scale * area.height() / layer.height()};
     }
     QRectF pixelRect(int x, int y) const
     {
         const QSizeF size = pixelSize();
-        return {view.origin + QPointF(x * size.width(), y * size.height()), size};
+        return {origin() + QPointF(x * size.width(), y * size.height()), size};
     }
     /// Device rectangle of a rectangle of layer pixels.
     QRectF deviceRect(QRect pixels) const
     {
         const QSizeF size = pixelSize();
-        return {view.origin + QPointF(pixels.x() * size.width(), pixels.y() * size.height()),
+        return {origin() + QPointF(pixels.x() * size.width(), pixels.y() * size.height()),
                 QSizeF(pixels.width() * size.width(), pixels.height() * size.height())};
     }
     /// Layer pixels that a canvas of `size` shows at least in part.
@@ -44,6 +45,8 @@ QColor maskColor();
 
 /// What is drawn on top of the composed picture. The painter works in device pixels; `size` is the canvas'.
 
+/// A thin frame around the part of a picture that a network got; nothing where that is all of it.
+void drawArea(QPainter& painter, const QRectF& area, const QRectF& picture);
 /// Edges between hot and other pixels.
 void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size,
                  QColor color);

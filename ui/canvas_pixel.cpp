@@ -13,8 +13,8 @@ std::optional<CanvasPixel> Canvas::pixelAt(QPointF position) const
     if (!picture || view().content().isEmpty())
         return {};
     const QPointF device = position * devicePixelRatioF();
-    const auto at = geometry({picture->width, picture->height}).pixelAt(device);
-    if (!at)
+    const auto at = pictureGeometry().pixelAt(device);
+    if (!at || !geometry({1, 1}).pixelAt(device))
         return {};
     CanvasPixel pixel;
     if (isWall()) {
@@ -66,7 +66,7 @@ std::optional<QRectF> Canvas::crosshairRect() const
         pixel =
             tileRect(*m_frame->wall, tile).topLeft() + QPoint(pixel.x() / m_frame->wall->step, pixel.y() / m_frame->wall->step);
     }
-    return geometry({m_frame->picture->width, m_frame->picture->height}).pixelRect(pixel.x(), pixel.y());
+    return pictureGeometry().pixelRect(pixel.x(), pixel.y());
 }
 
 void Canvas::revealCrosshair()

@@ -87,6 +87,9 @@ void MainWindow::showTensor(const TensorSummary& tensor)
         d->canvas->setCrosshair({});
     }
     d->messages->withdraw(nothingToShow);
+    // A model's layer comes over its own picture, not over one that was opened for something else.
+    if (tensor.input && d->base == Private::Base::overlay && !(d->tensor && d->tensor->document == tensor.document))
+        d->base = Private::Base::given;
     d->tensor = tensor;
     d->frame.reset();
     d->source->setTensor(tensor);
@@ -148,9 +151,10 @@ void MainWindow::showFrame(std::shared_ptr<const core::Frame> frame)
 
 void MainWindow::setOverlayImage(std::shared_ptr<const core::Image> image, const QString& file)
 {
-    d->canvas->setOverlayImage(std::move(image));
-    d->actions.overImage->setToolTip(file.isEmpty() ? tr("Show over an overlay image (opens one)")
-                                                    : tr("Show over the overlay image %1").arg(QFileInfo(file).fileName()));
+    d->overlay = std::move(image);
+    d->overlayFile = file;
+    if (d->overlay)
+        d->base = Private::Base::overlay;
     d->updateLook();
 }
 

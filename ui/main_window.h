@@ -3,6 +3,7 @@
 
 #include "core/document.h"
 #include "core/frame.h"
+#include "core/input_geometry.h"
 #include "ui/input_panel.h"
 
 #include <QMainWindow>
@@ -17,19 +18,14 @@ namespace ui {
 
 struct NamedSummary;
 
-/// Where the picture that a network got lies on the original: pixel x of what it got is at left + (x + 0.5) * stepX - 0.5 of
-/// the original, likewise y. A plane of any size covers the whole of what the network got.
-struct InputPlace
+/// The picture that a model's run was given.
+struct NetworkInput
 {
-    std::int64_t originalWidth = 0;
-    std::int64_t originalHeight = 0;
-    /// Size of what the network got.
-    std::int64_t width = 0;
-    std::int64_t height = 0;
-    double left = 0;
-    double top = 0;
-    double stepX = 1;
-    double stepY = 1;
+    core::InputGeometry geometry;
+    /// As the network got it.
+    std::shared_ptr<const core::Image> given;
+    /// The picture file it was made from, of the geometry's original size; null for none.
+    std::shared_ptr<const core::Image> original;
 };
 
 /// What the window must know of the tensor that is shown.
@@ -47,8 +43,10 @@ struct TensorSummary
     /// Per selected plane, batch-major, and of all.
     std::shared_ptr<const std::vector<core::Statistics>> planes;
     core::Statistics total;
+    /// For layers of a model: what it was run on, "photo.jpg"; may be empty.
+    QString inputName;
     /// For layers of a model that was run on a picture.
-    std::optional<InputPlace> input;
+    std::optional<NetworkInput> input;
 };
 
 enum class ExportKind { picture, thresholdPlot, channelPlot, table, map, mask, coordinates };
@@ -84,7 +82,7 @@ public:
     void showNothing();
     /// Takes a frame; each part shows its share. Called with rising request numbers only.
     void showFrame(std::shared_ptr<const core::Frame> frame);
-    /// The picture under masks chosen with Open overlay image, or null for none.
+    /// The picture under masks chosen with Open overlay image, or null for none; it is shown at once.
     void setOverlayImage(std::shared_ptr<const core::Image> image, const QString& file);
     /// A message bar that stays until dismissed. `action` (may be empty) is a button that emits messageAction(id).
     void showMessage(Severity severity, const QString& text, const QString& action = {}, const QString& id = {});

@@ -131,6 +131,7 @@ void MainWindow::Private::updateLook()
     const bool maskView = view == core::ViewKind::mask;
     // A heat map is of hot elements already.
     const bool hasMask = tensor && view != core::ViewKind::heat;
+    updateBase();
     const bool image = canvas->hasOverlayImage();
     // A wall lies over nothing.
     const bool over = tensor && image && overImage && view != core::ViewKind::wall;
@@ -152,8 +153,9 @@ void MainWindow::Private::updateLook()
     canvas->setLook(look);
     actions.overImage->setEnabled(tensor && view != core::ViewKind::wall);
     actions.overImage->setChecked(image && overImage);
+    actions.overOverlay->setEnabled(actions.overImage->isEnabled());
     actions.smooth->setEnabled(over);
-    actions.removeOverlayImage->setEnabled(image);
+    actions.removeOverlayImage->setEnabled(overlay != nullptr);
     const bool values = !(over && maskView);
     viewBar->setValuesShown(values);
     actions.autoLimits->setEnabled(tensor && values && viewBar->hasOwnLimits());
@@ -234,6 +236,7 @@ void MainWindow::Private::saveSettings() const
     settings.setValue(geometryKey, q->saveGeometry());
     settings.setValue(docksKey, q->saveState(settingsVersion));
     settings.setValue(themeKey, static_cast<int>(theme.choice()));
+    settings.setValue(QStringLiteral("view/overOriginal"), base == Base::original);
     settings.setValue(QStringLiteral("view/contour"), actions.contour->isChecked());
     settings.setValue(QStringLiteral("view/smooth"), actions.smooth->isChecked());
     settings.setValue(QStringLiteral("view/crosshair"), actions.crosshair->isChecked());
@@ -261,6 +264,7 @@ void MainWindow::Private::restoreSettings()
     check(actions.smooth, QStringLiteral("view/smooth"));
     check(actions.crosshair, QStringLiteral("view/crosshair"));
     check(actions.colorBar, QStringLiteral("view/colorBar"));
+    base = settings.value(QStringLiteral("view/overOriginal"), false).toBool() ? Base::original : Base::given;
     viewBar->restoreState(settings);
     docks.contents()->restoreState(settings);
     docks.threshold()->restoreState(settings);

@@ -34,6 +34,9 @@ inline const auto nothingToShow = QStringLiteral("nothing to show");
 class MainWindow::Private
 {
 public:
+    /// What pictures and masks lie over: the picture as a network got it, the file it was made from, or the overlay image.
+    enum class Base { given, original, overlay };
+
     explicit Private(MainWindow* window);
 
     /// Asks for a frame of what the controls say now.
@@ -46,6 +49,9 @@ public:
     void updateNavigation();
     void updateStop();
     void setAwaiting(bool awaiting);
+    /// The picture that lies below now: the chosen one, or another where that is lacking; nothing for none.
+    std::optional<Base> shownBase() const;
+    void chooseBase(Base base);
     /// Whether the mask of a view costs little enough to have it for read-outs alone.
     bool isMaskCheap(core::ViewKind view) const;
     /// Run can be asked for while a model is shown that does not run.
@@ -80,6 +86,11 @@ public:
     bool maskInMaskView = true;
     bool maskElsewhere = false;
     bool overImage = true;
+    /// What is chosen to lie below, where there is a choice.
+    Base base = Base::given;
+    /// Opened with Open overlay image, or null.
+    std::shared_ptr<const core::Image> overlay;
+    QString overlayFile;
     /// Progress is shown; a frame is on its way: there is something to stop.
     bool busy = false;
     bool awaiting = false;
@@ -95,6 +106,7 @@ private:
     void wireView();
     void wireDocks();
     void chooseTheme(ThemeChoice choice);
+    void updateBase();
 };
 
 } // namespace ui

@@ -157,6 +157,9 @@ void MainWindow::Private::wireView()
         if (shown && !canvas->hasOverlayImage())
             actions.openOverlayImage->trigger();
     });
+    on(actions.overGiven, q, [this] { chooseBase(Base::given); });
+    on(actions.overOriginal, q, [this] { chooseBase(Base::original); });
+    on(actions.overOverlay, q, [this] { chooseBase(Base::overlay); });
     on(actions.mask, q, [this](bool shown) {
         (viewBar->view() == core::ViewKind::mask ? maskInMaskView : maskElsewhere) = shown;
         updateLook();

@@ -4,6 +4,7 @@
 #include "ui/actions.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QSlider>
 #include <QToolButton>
 
@@ -28,11 +29,16 @@ MaskControls::MaskControls(const Actions& actions, QWidget* parent)
         button->setAutoRaise(true);
         button->setAccessibleName(action->iconText());
         row->addWidget(button);
+        return button;
     };
     add(actions.mask);
     row->addWidget(m_opacity);
     add(actions.contour);
-    add(actions.overImage);
+    auto* over = add(actions.overImage);
+    auto* bases = new QMenu(over);
+    bases->addActions({actions.overGiven, actions.overOriginal, actions.overOverlay});
+    over->setMenu(bases);
+    over->setPopupMode(QToolButton::MenuButtonPopup);
     connect(m_opacity, &QSlider::valueChanged, this, &MaskControls::opacityChanged);
 }
 

@@ -45,7 +45,8 @@ void SourceLine::setTensor(const TensorSummary& tensor)
                    QString::fromStdString(core::shapeText(tensor.shape));
     if (tensor.storage != core::StorageKind::strided)
         type += QLatin1Char(' ') + QString::fromLatin1(storage.data(), static_cast<qsizetype>(storage.size()));
-    m_path->setText(QFileInfo(tensor.file).fileName() + QStringLiteral(" \u2192 ") + tensor.entry);
+    const QString from = tensor.inputName.isEmpty() ? QString() : tensor.inputName + QStringLiteral(" \u2192 ");
+    m_path->setText(from + QFileInfo(tensor.file).fileName() + QStringLiteral(" \u2192 ") + tensor.entry);
     m_type->setRoom(std::min(44, static_cast<int>(type.size()) + 1));
     m_type->setText(type);
     m_layout->setTensor(tensor.shape, tensor.selection);

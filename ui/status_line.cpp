@@ -21,7 +21,7 @@ ReadOut* readOut(const QString& name, int room, QWidget* parent)
 }
 
 /// The pixel of the original below the middle of a plane's pixel.
-QPoint inputPixel(const InputPlace& place, const core::Extents& plane, std::int64_t column, std::int64_t row)
+QPoint inputPixel(const core::InputGeometry& place, const core::Extents& plane, std::int64_t column, std::int64_t row)
 {
     const auto along = [](std::int64_t at, std::int64_t pixels, std::int64_t got, double first, double step) {
         const double middle = (static_cast<double>(at) + 0.5) * static_cast<double>(got) / static_cast<double>(pixels);
@@ -67,7 +67,7 @@ StatusLine::StatusLine(QWidget* parent)
 void StatusLine::setTensor(const TensorSummary& tensor)
 {
     m_extents = tensor.extents;
-    m_input = tensor.input;
+    m_input = tensor.input ? std::optional(tensor.input->geometry) : std::nullopt;
     m_imagePixel->setToolTip(m_input ? tr("Pixel of the model's input below the middle of this pixel: column, row")
                                      : tr("Pixel of the overlay image"));
 }

@@ -38,7 +38,7 @@ private:
     QString imageText(const CanvasPixel& pixel) const;
 
     core::Extents m_extents;
-    std::optional<InputPlace> m_input;
+    std::optional<core::InputGeometry> m_input;
     ReadOut* m_pixel;
     ReadOut* m_imagePixel;
     ReadOut* m_engine;

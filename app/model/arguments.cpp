@@ -47,7 +47,7 @@ public:
         if (m_next < m_unnamed.size())
             throw core::UsageError(
                 fmt::format("{} inputs are more than the model takes: {}", m_input.sources.size(), signature(m_model)));
-        m_prepared.geometry = m_files.geometry();
+        m_prepared.picture = m_files.picture();
         return std::move(m_prepared);
     }
 

@@ -42,12 +42,22 @@ struct ModelInput
 /// Decodes a picture file for people: colours of a palette, ink turned to light. Throws core::Error.
 using PictureDecoder = std::function<core::Tensor(const std::filesystem::path&)>;
 
+/// An input that lies on a plane.
+struct InputPicture
+{
+    /// What the model gets: [N, C, H, W].
+    core::Tensor given;
+    /// The picture as it was decoded, [H, W] or [H, W, channels]; nothing for a tensor.
+    std::optional<core::Tensor> original;
+    core::InputGeometry geometry;
+};
+
 /// Arguments ready for a run.
 struct PreparedArguments
 {
     std::vector<std::pair<std::string, ModelValue>> values;
-    /// Of the first picture among the inputs.
-    std::optional<InputGeometry> geometry;
+    /// The first picture among the inputs, or tensor that was prepared like one.
+    std::optional<InputPicture> picture;
 };
 
 /// Reads, prepares and assigns the inputs to the arguments of forward: named ones first, the others in order to the arguments

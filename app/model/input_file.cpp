@@ -70,13 +70,14 @@ core::Tensor InputFiles::prepared(const core::Document& document, const core::En
 {
     if (!entry.isImage) {
         auto result = prepareTensor(load(entry), m_preparation);
-        if (!m_geometry)
-            m_geometry = result.geometry;
+        if (!m_picture && result.geometry)
+            m_picture = {result.tensor, std::nullopt, *result.geometry};
         return result.tensor;
     }
-    auto result = preparePicture(needsDecoder(entry) ? m_decode(document.file) : load(entry), m_preparation);
-    if (!m_geometry)
-        m_geometry = result.geometry;
+    const auto original = needsDecoder(entry) ? m_decode(document.file) : load(entry);
+    auto result = preparePicture(original, m_preparation);
+    if (!m_picture && result.geometry)
+        m_picture = {result.tensor, original, *result.geometry};
     return single ? result.tensor.select(0, 0) : result.tensor;
 }
 

@@ -20,8 +20,8 @@ public:
     ModelValue tensorOf(const InputSource& source, bool single);
     /// All tensors of a file by name. Throws core::Error, core::UsageError.
     ModelDict dictOf(const InputSource& source);
-    /// Of the first picture read.
-    const std::optional<InputGeometry>& geometry() const { return m_geometry; }
+    /// The first input read that has rows and columns.
+    const std::optional<InputPicture>& picture() const { return m_picture; }
 
 private:
     core::Tensor load(const core::Entry& entry);
@@ -31,7 +31,7 @@ private:
     const PictureDecoder& m_decode;
     const core::Job& m_job;
     std::int64_t m_vocabulary;
-    std::optional<InputGeometry> m_geometry;
+    std::optional<InputPicture> m_picture;
 };
 
 } // namespace app

@@ -79,10 +79,10 @@ CropSize sizeAfter(const ResizeTarget& target, const Planes& planes)
     return {side * planes.width / planes.height, side};
 }
 
-InputGeometry reshape(Input& input, const InputPreparation& how)
+core::InputGeometry reshape(Input& input, const InputPreparation& how)
 {
     auto& planes = input.planes;
-    InputGeometry geometry{planes.width, planes.height, planes.width, planes.height, 0, 0, 1, 1};
+    core::InputGeometry geometry{planes.width, planes.height, planes.width, planes.height, 0, 0, 1, 1};
     if (how.resize) {
         const auto size = sizeAfter(*how.resize, planes);
         if (planes.width == 0 || planes.height == 0 || size.width < 1 || size.height < 1)

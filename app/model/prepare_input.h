@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/input_geometry.h"
 #include "core/tensor.h"
 
 #include <optional>
@@ -45,26 +46,11 @@ struct InputPreparation
     bool isEmpty() const;
 };
 
-/// Where the model's input lies on the original: x = left + (column + 0.5) * stepX - 0.5, likewise y. So a heat map of any size
-/// can be laid over both.
-struct InputGeometry
-{
-    std::int64_t originalWidth = 0;
-    std::int64_t originalHeight = 0;
-    /// Size of what the model gets.
-    std::int64_t width = 0;
-    std::int64_t height = 0;
-    double left = 0;
-    double top = 0;
-    double stepX = 1;
-    double stepY = 1;
-};
-
 struct PreparedInput
 {
     core::Tensor tensor;
     /// For inputs that have rows and columns.
-    std::optional<InputGeometry> geometry;
+    std::optional<core::InputGeometry> geometry;
 };
 
 /// A decoded picture ([H, W] or [H, W, channels], integers) as float32 [1, 3, H, W]: alpha dropped, grey repeated, resized

@@ -129,6 +129,42 @@ private Q_SLOTS:
         QCOMPARE(geometry.stepY, 2.0);
     }
 
+    void aRampTellsWhereEachPixelComesFrom()
+    {
+        // Interpolation keeps straight lines: a pixel that holds its own column (row) holds, away from the edges, the place of
+        // the original below its middle. The filter's few samples bend the line a little, but to both sides alike; a wrong half
+        // pixel would be off by a third.
+        constexpr int width = 53;
+        constexpr int height = 97;
+        std::vector<float> values;
+        for (int channel = 0; channel < 2; ++channel)
+            for (int y = 0; y < height; ++y)
+                for (int x = 0; x < width; ++x)
+                    values.push_back(static_cast<float>(channel == 0 ? x : y));
+        const auto ramp = core::Tensor::fromValues(core::DType::f32, {2, height, width}, values);
+        for (const char* size : {"short=31", "40x61"}) {
+            app::InputPreparation how;
+            how.resize = app::parseResize(size);
+            how.crop = app::parseCrop("21x24");
+            const auto prepared = app::prepareTensor(ramp, how);
+            const auto& place = *prepared.geometry;
+            const auto given = floatsOf(prepared.tensor);
+            double offX = 0;
+            double offY = 0;
+            for (int y = 0; y < 24; ++y)
+                for (int x = 0; x < 21; ++x) {
+                    const auto at = static_cast<std::size_t>(21 * y + x);
+                    const double dx = given[at] - (place.left + (x + 0.5) * place.stepX - 0.5);
+                    const double dy = given[21 * 24 + at] - (place.top + (y + 0.5) * place.stepY - 0.5);
+                    QVERIFY(std::abs(dx) < 0.15 && std::abs(dy) < 0.15);
+                    offX += dx / (21 * 24);
+                    offY += dy / (21 * 24);
+                }
+            QVERIFY2(std::abs(offX) < 0.01 && std::abs(offY) < 0.01,
+                     qPrintable(QStringLiteral("%1: %2 %3").arg(QLatin1String(size)).arg(offX).arg(offY)));
+        }
+    }
+
     void assignsInputs()
     {
         const auto info = model({{"x", "Tensor", {}, true},

@@ -82,6 +82,8 @@ private Q_SLOTS:
     void fitsAgainWhenResized();
     void paintsTheMaskOverThePicture();
     void paintsTheMaskOverAnImage();
+    void laysAPlaneOnThePartOfAPicture();
+    void readsPixelsOfAPlaneOnPartOfAPicture();
     void outlinesTheMask();
     void showsTransparencyAsACheckerboard();
     void averagesWhatFallsTogether();
@@ -360,6 +362,66 @@ void TestCanvas::paintsTheMaskOverAnImage()
     look.overImage = false;
     m_canvas->setLook(look);
     QCOMPARE(zoom(), 100.0);
+}
+
+void TestCanvas::laysAPlaneOnThePartOfAPicture()
+{
+    // A network got 28 x 28 from columns 5 to 40 and rows 3.5 to 38.5 of 60 x 40; its plane has 14 x 14 cells of 2.5 pixels.
+    const core::Image base(60, 40, blue);
+    core::Image over(14, 14);
+    std::vector<std::uint8_t> mask(14 * 14);
+    for (int y = 0; y < 14; ++y)
+        for (int x = 0; x < 14; ++x) {
+            over.row(y)[x] = core::rgba(static_cast<unsigned>(10 * x), static_cast<unsigned>(10 * y), 77);
+            mask[static_cast<std::size_t>(14 * y + x)] = (x + y) % 3 == 0;
+        }
+    ui::CanvasScene scene;
+    scene.content = {60, 40};
+    scene.base = &base;
+    scene.over = &over;
+    scene.mask = mask;
+    scene.maskSize = {14, 14};
+    scene.maskColor = QColor(255, 64, 32);
+    scene.area = {5, 3.5, 35, 35};
+    for (const int scale : {1, 3}) {
+        const QImage image = ui::composeCanvas(scene, {static_cast<double>(scale), {7, 2}}, {200, 150});
+        for (int y = 0; y < 40 * scale; ++y)
+            for (int x = 0; x < 60 * scale; ++x) {
+                // The middle of the canvas' pixel, in cells.
+                const double column = ((x + 0.5) / scale - 5) / 2.5;
+                const double row = ((y + 0.5) / scale - 3.5) / 2.5;
+                const bool inside = column >= 0 && column < 14 && row >= 0 && row < 14;
+                const int cx = static_cast<int>(column);
+                const int cy = static_cast<int>(row);
+                const QRgb expected = !inside ? rgb(blue) : (cx + cy) % 3 == 0 ? qRgb(255, 64, 32) : qRgb(10 * cx, 10 * cy, 77);
+                QVERIFY2(image.pixel(7 + x, 2 + y) == expected,
+                         qPrintable(QStringLiteral("scale %1 x %2 y %3").arg(scale).arg(x).arg(y)));
+            }
+    }
+}
+
+void TestCanvas::readsPixelsOfAPlaneOnPartOfAPicture()
+{
+    auto frame = small();
+    m_canvas->setFrame(frame);
+    // The plane's 2 x 2 lie on columns 2 to 5 of 8 and on rows -1 to 2.
+    m_canvas->setOverlayImage(std::make_shared<core::Image>(8, 8, blue), QRectF(2, -1, 4, 4));
+    ui::CanvasLook look;
+    look.opacity = 1;
+    m_canvas->setLook(look);
+    QCOMPARE(zoom(), 25.0);
+    QVERIFY(!m_canvas->pixelAt(middle(1, 1, 8, 8)));
+    QVERIFY(!m_canvas->pixelAt(middle(3, 3, 8, 8)));
+    QVERIFY(!m_canvas->pixelAt(QPointF(12 + 75, 12 - 5)));
+    for (const auto& [at, cell] : {std::pair{QPoint(2, 0), QPoint(0, 0)},
+                                   {QPoint(3, 1), QPoint(0, 1)},
+                                   {QPoint(4, 0), QPoint(1, 0)},
+                                   {QPoint(5, 2), QPoint(1, 1)}}) {
+        const auto pixel = m_canvas->pixelAt(middle(at.x(), at.y(), 8, 8));
+        QVERIFY(pixel);
+        QCOMPARE(QPoint(static_cast<int>(pixel->x), static_cast<int>(pixel->y)), cell);
+        QCOMPARE(pixel->imagePixel, std::optional(at));
+    }
 }
 
 void TestCanvas::outlinesTheMask()

@@ -502,7 +502,7 @@ void TestMainWindow::namesEveryControl()
 void TestMainWindow::tellsTheKeyInTooltips()
 {
     for (const QAction* candidate : m_window->actions())
-        if (!candidate->shortcuts().isEmpty() && candidate->iconText() != QStringLiteral("Show over Overlay Image"))
+        if (!candidate->shortcuts().isEmpty() && candidate->iconText() != QStringLiteral("Show over a Picture"))
             QVERIFY2(candidate->toolTip().contains(candidate->shortcut().toString(QKeySequence::NativeText)),
                      qPrintable(candidate->toolTip()));
     for (const auto* button : m_window->findChildren<QToolButton*>())
@@ -623,11 +623,11 @@ void TestMainWindow::enablesWhatActs()
     // A heat map has no mask; without an image nothing lies over anything.
     auto* opacity = named<QSlider>(QStringLiteral("Opacity"));
     QVERIFY(!enabled("Mask Overlay") && !enabled("Mask as Contour") && !enabled("More Opaque") && !opacity->isEnabled());
-    QVERIFY(!enabled("Smooth over Overlay Image") && !enabled("Colour Limits: Automatic"));
+    QVERIFY(!enabled("Smooth over a Picture") && !enabled("Colour Limits: Automatic"));
     m_window->setOverlayImage(std::make_shared<core::Image>(28, 28, core::rgba(1, 2, 3)), QStringLiteral("/data/cat.png"));
-    QVERIFY(enabled("More Opaque") && opacity->isEnabled() && enabled("Smooth over Overlay Image"));
+    QVERIFY(enabled("More Opaque") && opacity->isEnabled() && enabled("Smooth over a Picture"));
     QTest::keyClick(m_window.get(), Qt::Key_3);
-    QVERIFY(!enabled("More Opaque") && !enabled("Show over Overlay Image") && enabled("Mask Overlay"));
+    QVERIFY(!enabled("More Opaque") && !enabled("Show over a Picture") && enabled("Mask Overlay"));
     QTest::keyClick(m_window.get(), Qt::Key_S);
     QVERIFY(enabled("More Opaque") && enabled("Mask as Contour"));
     named<QRadioButton>(QStringLiteral("Limits: Percentiles"))->click();
@@ -792,22 +792,22 @@ void TestMainWindow::tabGoesThroughTheInputDock()
 
 void TestMainWindow::tellsThePixelOfTheInput_data()
 {
-    QTest::addColumn<ui::InputPlace>("place");
+    QTest::addColumn<core::InputGeometry>("place");
     QTest::addColumn<QPoint>("cell");
     QTest::addColumn<QString>("text");
     // 14 cells of 16 pixels: cell 5 covers pixels 80 to 95, its middle lies between 87 and 88, and halves go up.
-    QTest::newRow("as it is") << ui::InputPlace{224, 224, 224, 224} << QPoint(5, 9) << QStringLiteral("input (88, 152)");
+    QTest::newRow("as it is") << core::InputGeometry{224, 224, 224, 224} << QPoint(5, 9) << QStringLiteral("input (88, 152)");
     // The middle 224 of 500 x 300: 138 and 38 further in.
-    QTest::newRow("cropped") << ui::InputPlace{500, 300, 224, 224, 138, 38} << QPoint(5, 9)
+    QTest::newRow("cropped") << core::InputGeometry{500, 300, 224, 224, 138, 38} << QPoint(5, 9)
                              << QStringLiteral("input (226, 190)");
     // 56 from 112: cell 0 covers 8 pixels of the original, middle 3.5.
-    QTest::newRow("resized") << ui::InputPlace{112, 112, 56, 56, 0, 0, 2, 2} << QPoint(0, 13)
+    QTest::newRow("resized") << core::InputGeometry{112, 112, 56, 56, 0, 0, 2, 2} << QPoint(0, 13)
                              << QStringLiteral("input (4, 108)");
 }
 
 void TestMainWindow::tellsThePixelOfTheInput()
 {
-    QFETCH(ui::InputPlace, place);
+    QFETCH(core::InputGeometry, place);
     QFETCH(QPoint, cell);
     QFETCH(QString, text);
     auto* readOut = named<ui::ReadOut>(QStringLiteral("Pixel of the input or overlay image"));
@@ -817,7 +817,7 @@ void TestMainWindow::tellsThePixelOfTheInput()
     pixel.y = cell.y();
     Q_EMIT canvas->hovered(pixel);
     QVERIFY(readOut->text().isEmpty());
-    m_tensor.input = place;
+    m_tensor.input = ui::NetworkInput{place, nullptr, nullptr};
     m_window->showTensor(m_tensor);
     m_window->showFrame(frames::frame(m_tensor, m_window->currentRequest()));
     Q_EMIT canvas->hovered(pixel);
