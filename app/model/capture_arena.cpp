@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace app {
@@ -24,9 +26,9 @@ namespace {
 
 } // namespace
 
-std::shared_ptr<CaptureArena> CaptureArena::make(std::int64_t bytes)
+std::unique_ptr<CaptureArena> CaptureArena::make(std::int64_t bytes)
 {
-    std::shared_ptr<CaptureArena> arena(new CaptureArena);
+    std::unique_ptr<CaptureArena> arena(new CaptureArena);
     arena->m_descriptor = ::memfd_create("actiscope-captures", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (arena->m_descriptor < 0 || ::ftruncate(arena->m_descriptor, bytes) != 0 ||
         ::fcntl(arena->m_descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
@@ -36,6 +38,7 @@ std::shared_ptr<CaptureArena> CaptureArena::make(std::int64_t bytes)
     if (address == MAP_FAILED)
         failArena(bytes);
     arena->m_bytes = {static_cast<std::byte*>(address), static_cast<std::size_t>(bytes)};
+    arena->m_size = bytes;
     return arena;
 }
 
@@ -59,11 +62,33 @@ std::int64_t CaptureArena::put(const core::Tensor& tensor)
     return offset;
 }
 
+void CaptureArena::reset(std::int64_t bytes)
+{
+    m_size = std::min(bytes, capacity());
+    m_used = 0;
+}
+
+void CaptureArena::trim(std::int64_t keptBytes)
+{
+    // Where this fails the memory stays.
+    if (keptBytes < capacity())
+        ::fallocate(m_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, keptBytes, capacity() - keptBytes);
+}
+
+std::int64_t CaptureArena::residentBytes() const
+{
+    constexpr std::int64_t blockBytes = 512; // stat(2)
+    struct stat status = {};
+    return ::fstat(m_descriptor, &status) == 0 ? status.st_blocks * blockBytes : 0;
+}
+
 core::Tensor CaptureArena::tensor(core::DType dtype, core::Shape shape, std::int64_t offset) const
 {
     if (offset < 0 || offset > bytes() || offset % alignment != 0)
         throw core::Error(fmt::format("offset {} is no place in an arena of {} bytes", offset, bytes()));
-    return core::Tensor::contiguous(dtype, std::move(shape), core::Storage{m_bytes, shared_from_this(), nullptr}, offset);
+    return core::Tensor::contiguous(dtype, std::move(shape),
+                                    core::Storage{m_bytes.first(static_cast<std::size_t>(m_size)), shared_from_this(), nullptr},
+                                    offset);
 }
 
 std::int64_t arenaBytes(std::int64_t tensorBytes)

@@ -94,12 +94,12 @@ std::int64_t inputBytes(const ModelValue& value)
 }
 
 /// Shared memory for inputs and captures; none for a run that keeps nothing and is given nothing.
-std::shared_ptr<CaptureArena> makeArena(const RunRequest& request)
+std::shared_ptr<CaptureArena> takeArena(ArenaPool& arenas, const RunRequest& request)
 {
     std::int64_t bytes = request.budgetBytes;
     for (const auto& [name, value] : request.arguments)
         bytes += inputBytes(value);
-    return bytes > 0 ? CaptureArena::make(bytes) : nullptr;
+    return bytes > 0 ? arenas.take(bytes) : nullptr;
 }
 
 } // namespace
@@ -116,6 +116,7 @@ void ModelProcess::start(const core::Job& job)
     if (m_process && m_process->isAlive())
         return;
     m_loaded = false;
+    m_arenas = std::make_unique<ArenaPool>();
     m_process = std::make_unique<RunnerProcess>(m_settings);
     constexpr std::chrono::seconds startLimit{60};
     const auto hello = parseMessage(m_process->receive(job.stop, std::chrono::steady_clock::now() + startLimit));
@@ -178,7 +179,7 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
 {
     if (!m_process || !m_process->isAlive() || !m_loaded)
         load(job);
-    const auto arena = makeArena(request);
+    const auto arena = takeArena(*m_arenas, request);
     RunResult result;
     std::string layer;
     try {

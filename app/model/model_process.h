@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/model/arena_pool.h"
 #include "app/model/model.h"
 #include "app/model/runner_process.h"
 #include "core/progress.h"
@@ -53,6 +54,8 @@ private:
 
     RunnerSettings m_settings;
     std::unique_ptr<RunnerProcess> m_process;
+    /// Of this process only.
+    std::unique_ptr<ArenaPool> m_arenas;
     std::filesystem::path m_file;
     std::vector<std::string> m_operators;
     bool m_loaded = false;

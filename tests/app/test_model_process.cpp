@@ -90,6 +90,26 @@ private Q_SLOTS:
                 std::get<core::Tensor>(second.captures[0].value).data());
     }
 
+    void writesUnderNoCaptureThatIsHeld()
+    {
+        app::ModelProcess process(fakeSettings());
+        process.open(named(QStringLiteral("good")), {});
+        const auto held = process.run(request("ok"), {}, {});
+        const void* freed = nullptr;
+        for (int i = 0; i < 5; ++i) {
+            auto wanted = request("ok");
+            const std::vector<float> input{100.0f * static_cast<float>(i + 1), 1.0f};
+            wanted.arguments[0].second.value = core::Tensor::fromValues(core::DType::f32, {2}, input);
+            const auto result = process.run(wanted, {}, {});
+            QCOMPARE(valuesOf(result.captures.at(0)).at(0), input[0]);
+            QCOMPARE(valuesOf(held.captures.at(0)), (std::vector<float>{7.5f, 8.5f, 9.5f, 10.5f}));
+            // Nobody held the run before: its memory is used again.
+            const void* place = std::get<core::Tensor>(result.captures[0].value).data();
+            QVERIFY(i == 0 || place == freed);
+            freed = place;
+        }
+    }
+
     void survivesEveryDeath_data()
     {
         QTest::addColumn<QString>("word");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine.h"
 #include "tests/bench/bench_run.h"
+#include "tests/bench/capture_rows.h"
 #include "tests/bench/passes.h"
 #include "tests/bench/read_speed.h"
 
@@ -336,7 +337,9 @@ int run(const Options& options)
     else
         fmt::print("no LibTorch: not compared, because {}\n", reason);
     printHeader();
-    const std::vector<Row> rows = Bench(options, peers.get()).run();
+    std::vector<Row> rows = Bench(options, peers.get()).run();
+    const auto isWanted = [&](const std::string& name) { return name.find(options.only) != std::string::npos; };
+    std::ranges::move(captureRows(options.threads, options.rounds, isWanted), std::back_inserter(rows));
     if (!options.json.empty())
         writeJson(rows, options.json);
     return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.equal.value_or(true); }) ? 0 : 1;
