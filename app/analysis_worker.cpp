@@ -48,7 +48,7 @@ struct AnalysisWorker::State
 };
 
 AnalysisWorker::AnalysisWorker(std::unique_ptr<const core::Engine> engine, QObject* parent)
-    : QObject(parent), m_engine(std::move(engine)), m_engineName(m_engine->name()), m_mailbox(this),
+    : QObject(parent), m_engine(std::move(engine)), m_mailbox(this),
       m_thread([this](std::stop_token quit) { loop(std::move(quit)); })
 {
     m_patience.setSingleShot(true);
@@ -221,8 +221,8 @@ void AnalysisWorker::takeIn(State& state, const TensorChoice& choice, std::uint6
         }
         auto taken = std::make_shared<TakenTensor>();
         taken->choice = choice;
-        taken->engine = m_engineName;
         taken->tensor = m_engine->load(*state.content, choice.selection, job);
+        taken->engine = taken->tensor->engine();
         taken->planes = {taken->tensor, &taken->tensor->planeStatistics(job)};
         taken->total = taken->tensor->statistics(job);
         job.check();
@@ -252,7 +252,7 @@ void AnalysisWorker::answer(State& state, const core::Request& request, const co
 {
     try {
         const auto frame = std::make_shared<const core::Frame>(
-            core::makeFrame(*state.tensor->tensor, m_engineName, request, state.previous.get(), job));
+            core::makeFrame(*state.tensor->tensor, state.tensor->tensor->engine(), request, state.previous.get(), job));
         const bool first = !state.previous;
         state.previous = frame;
         {

@@ -67,7 +67,6 @@ public:
     bool isIdle() const;
     /// Whether indexed() was said of the current tensor.
     bool isIndexed() const { return m_isIndexed; }
-    const std::string& engineName() const { return m_engineName; }
 
     /// How long a running request may keep a newer one waiting.
     static constexpr std::chrono::milliseconds patience{50};
@@ -107,7 +106,6 @@ private:
     void endProgress();
 
     const std::unique_ptr<const core::Engine> m_engine;
-    const std::string m_engineName;
 
     // Used on the worker's own (GUI) thread only.
     std::shared_ptr<const TakenTensor> m_current;

@@ -3,14 +3,17 @@
 
 #include "core/engine/engine.h"
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace app {
 
-/// The engine for a device: "auto" (the GPU where one works, else the CPU), "cpu" or "cuda". The environment variable
-/// ACTISCOPE_DEVICE stands for "auto" where it is set. Throws core::UsageError for another word, core::Error for "cuda" where
-/// there is no such device.
-std::unique_ptr<core::Engine> makeEngine(std::string_view device);
+/// The engine for a device: "auto" (the first GPU that works, else the CPU), "cpu", "cuda" (the first GPU) or "cuda:N". The
+/// environment variable ACTISCOPE_DEVICE stands for "auto" where it is set. `tell` hears, in one sentence and once, that the
+/// GPU cannot go on and the CPU answers instead: on the thread that asked the engine. Throws core::UsageError for another
+/// word, core::Error for a GPU that cannot be used.
+std::unique_ptr<core::Engine> makeEngine(std::string_view device, std::function<void(const std::string&)> tell = {});
 
 } // namespace app

@@ -58,7 +58,13 @@ int runWindow(const app::cli::WindowOptions& options)
     ui::MainWindow window;
     app::RunnerSettings runner;
     runner.operatorLibraries.assign(options.operatorLibraries.begin(), options.operatorLibraries.end());
-    app::Controller controller(window, app::makeEngine("auto"), core::makeCpuEngine(1), std::move(runner));
+    // The engine tells on the worker's thread.
+    const auto tell = [&window](const std::string& text) {
+        QMetaObject::invokeMethod(
+            &window, [&window, text] { window.showMessage(ui::Severity::warning, QString::fromStdString(text)); },
+            Qt::QueuedConnection);
+    };
+    app::Controller controller(window, app::makeEngine("auto", tell), core::makeCpuEngine(1), std::move(runner));
     window.setMachineFunction([] {
         // The first line is the program's own name and version, which About has in large letters.
         const auto text = QString::fromStdString(app::cli::versionText());

@@ -9,7 +9,7 @@
 
 namespace gpu {
 
-Availability findEngine()
+Availability findEngine(std::optional<int>, Tell)
 {
     std::array<DeviceFacts, 16> devices{};
     const int count = std::min(listDevices(devices.data(), static_cast<int>(devices.size())), static_cast<int>(devices.size()));

@@ -3,7 +3,9 @@
 
 #include "core/engine/engine.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gpu {
@@ -19,7 +21,11 @@ struct Availability
     std::string devices;
 };
 
-/// Looks for a usable GPU. Never throws.
-Availability findEngine();
+/// Hears one sentence when the GPU cannot go on (memory, lost device) and the CPU answers instead.
+using Tell = std::function<void(const std::string&)>;
+
+/// Looks for a usable GPU: the one of a number, or the first that works. `tell` is called once at most, on the thread that
+/// called the engine. Never throws.
+Availability findEngine(std::optional<int> device = std::nullopt, Tell tell = {});
 
 } // namespace gpu

@@ -3,7 +3,7 @@
 
 namespace gpu {
 
-Availability findEngine()
+Availability findEngine(std::optional<int>, Tell)
 {
     return {nullptr, "the program was built without CUDA because " ACTISCOPE_NO_CUDA_REASON, {}};
 }

@@ -31,7 +31,7 @@ struct Answer
     core::report::Table channels;
     double elapsedMs = 0;
 
-    const core::LoadedTensor& tensor() const { return *source.loaded.tensor; }
+    const core::LoadedTensor& tensor() const { return *source.loaded; }
     Cell threshold() const
     {
         return result.thresholds.empty() ? Cell{} : core::report::thresholdCell(result.thresholds[0], where, tensor().dtype());
@@ -42,7 +42,7 @@ Answer ask(Session& session, const Source& source, const core::Where& where)
 {
     const auto start = std::chrono::steady_clock::now();
     const auto job = session.job(fmt::format("analyzing {}", source.entry->name));
-    const auto& tensor = *source.loaded.tensor;
+    const auto& tensor = *source.loaded;
     core::Query query;
     query.where = where;
     query.hotSums = !core::isComplex(tensor.dtype());
@@ -83,7 +83,7 @@ std::string jsonText(const Answer& answer, const std::string& file)
     json.member("comparison", core::comparisonName(answer.where.comparison));
     if (!answer.where.perChannel)
         json.member("threshold", answer.threshold());
-    json.member("engine", answer.source.loaded.engine);
+    json.member("engine", tensor.engine());
     json.member("exact", answer.result.exact);
     json.member("elapsed_ms", Cell(answer.elapsedMs));
     json.member("elements", Cell(elements));
@@ -112,7 +112,7 @@ std::string plainText(const Answer& answer, const std::string& file)
     return fmt::format("{}: {}, {} {}, layout {}\n", file, answer.source.entry->name, core::dtypeName(tensor.dtype()),
                        core::shapeText(tensor.shape()), layoutText(tensor.selection().layout)) +
            fmt::format("{}: {} hot of {} ({} %); {}, {} ms, {} comparison\n\n", answer.where.text, answer.result.count,
-                       statistics.elements, core::report::roundedText(percent), answer.source.loaded.engine,
+                       statistics.elements, core::report::roundedText(percent), tensor.engine(),
                        core::report::roundedText(answer.elapsedMs), core::comparisonName(answer.where.comparison)) +
            core::report::plainText(values) + '\n' + core::report::plainText(answer.channels);
 }

@@ -35,9 +35,9 @@ Row summary(Session& session, const core::Entry& entry, const core::Where& where
     const auto job = session.job(fmt::format("analyzing {}", entry.name));
     core::Query query;
     query.where = where;
-    query.counts = loaded.tensor->dense() != nullptr;
-    const auto result = loaded.tensor->run(query, job);
-    const auto whole = summarize(*loaded.tensor, job);
+    query.counts = loaded->dense() != nullptr;
+    const auto result = loaded->run(query, job);
+    const auto whole = summarize(*loaded, job);
     const auto& statistics = whole.statistics;
     const auto cells = core::report::statisticCells(statistics);
     const auto threshold = result.thresholds.size() == 1 && !where.perChannel
@@ -114,7 +114,7 @@ void analyzeAll(Session& session, const AnalyzeOptions& options)
     checkAll(options);
     const auto where = makeWhere(options.where);
     const auto form = formOf(options);
-    const auto engine = makeEngine(options.select.device);
+    const auto engine = makeEngine(options.select.device, [&session](const std::string& text) { session.warn(text); });
     const auto& file = options.select.file;
     const auto document = options.select.model.isGiven() ? captureAll(session, options.select) : openDocument(session, file);
     core::report::Table table{columns, {}};

@@ -40,7 +40,7 @@ void writeCoords(Session& session, const CoordsOptions& options)
     warnWithoutRule(session, where);
     const auto source = openSource(session, options.select);
     const auto job = session.job(fmt::format("writing {}", options.output));
-    const auto written = core::report::writeCoordinates(file, *source.loaded.tensor, where, job);
+    const auto written = core::report::writeCoordinates(file, *source.loaded, where, job);
     if (written.rows < written.count)
         session.warn(fmt::format("{} holds the first {} of {} rows (--limit)", options.output, written.rows, written.count));
 }

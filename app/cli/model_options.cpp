@@ -152,7 +152,8 @@ ModelInput makeInput(const ModelOptions& options)
 RunnerSettings makeSettings(const ModelOptions& options, std::string_view device)
 {
     RunnerSettings settings;
-    if (device == "cuda")
+    // The runner knows one GPU, the first.
+    if (device == "cuda" || device.starts_with("cuda:"))
         settings.device = "cuda";
     for (const auto& library : options.operatorLibraries)
         settings.operatorLibraries.emplace_back(library);

@@ -35,7 +35,9 @@ void addSelect(CLI::App& app, SelectOptions& options)
         ->group(group);
     app.add_option("--batch", options.batch, "Take only this batch item")->type_name("I")->group(group);
     app.add_option("--channel", options.channel, "Take only this channel")->type_name("I")->group(group);
-    app.add_option("--device", options.device, "What computes: auto (default), cpu or cuda")->type_name("DEVICE")->group(group);
+    app.add_option("--device", options.device, "What computes: auto (default), cpu, cuda or cuda:N")
+        ->type_name("DEVICE")
+        ->group(group);
 }
 
 void addWhere(CLI::App& app, WhereOptions& options)

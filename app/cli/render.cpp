@@ -221,7 +221,7 @@ void render(Session& session, const RenderOptions& options)
     }
     const auto source = openSource(session, options.select);
     const auto job = session.job(fmt::format("rendering {}", source.entry->name));
-    const Scene scene{*source.loaded.tensor, where, view, job};
+    const Scene scene{*source.loaded, where, view, job};
     if (view.npy)
         writeArray(scene);
     else

@@ -77,13 +77,14 @@ const core::Entry& chooseTensor(const core::Document& document, const std::strin
     throw core::Error(fmt::format("{} has no tensor {}; the tensors are{}", file, *name, listed(tensors)));
 }
 
-Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection, const core::Engine& engine)
+std::unique_ptr<core::LoadedTensor> loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection,
+                                              const core::Engine& engine)
 {
     const auto reading = session.job(fmt::format("reading {}", entry.name));
     if (entry.verify)
         if (const auto warning = entry.verify(reading))
             session.warn(*warning);
-    return {engine.name(), engine.load(entry.load(reading), selection, reading)};
+    return engine.load(entry.load(reading), selection, reading);
 }
 
 void warnWithoutRule(Session& session, const core::Where& where)
@@ -97,7 +98,7 @@ void warnWithoutRule(Session& session, const core::Where& where)
 
 Source openSource(Session& session, const SelectOptions& options)
 {
-    const auto engine = makeEngine(options.device);
+    const auto engine = makeEngine(options.device, [&session](const std::string& text) { session.warn(text); });
     Source source;
     if (options.layer || options.model.isGiven()) {
         if (options.tensor)

@@ -21,14 +21,9 @@ core::Document openDocument(Session& session, const std::string& file);
 const core::Entry& chooseTensor(const core::Document& document, const std::string& file,
                                 const std::optional<std::string>& name);
 
-/// A tensor that an engine has taken in.
-struct Loaded
-{
-    std::string engine;
-    std::unique_ptr<core::LoadedTensor> tensor;
-};
 /// Compares checksums (a mismatch is a warning), loads an entry and hands the selected part to the engine.
-Loaded loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection, const core::Engine& engine);
+std::unique_ptr<core::LoadedTensor> loadEntry(Session& session, const core::Entry& entry, const core::Selection& selection,
+                                              const core::Engine& engine);
 
 /// Warns of --per-channel where no rule finds thresholds: all channels have the same T anyway.
 void warnWithoutRule(Session& session, const core::Where& where);
@@ -39,7 +34,7 @@ struct Source
 {
     core::Document document;
     const core::Entry* entry = nullptr;
-    Loaded loaded;
+    std::unique_ptr<core::LoadedTensor> loaded;
 };
 Source openSource(Session& session, const SelectOptions& options);
 

@@ -52,6 +52,8 @@ std::vector<double> binEdges(double lo, double hi, int bins)
 
 std::vector<std::int64_t> countBins(const std::vector<double>& edges, const ValueSet& values, const Job& job)
 {
+    if (values.counter)
+        return values.counter->countBins(edges, job);
     const auto bins = static_cast<std::int64_t>(edges.size()) - 1;
     const double lo = edges.front();
     const double scale = static_cast<double>(bins) / (edges.back() - lo);
@@ -73,6 +75,8 @@ std::vector<std::int64_t> countBins(const std::vector<double>& edges, const Valu
 
 std::vector<std::int64_t> countIntegers(std::int64_t lo, std::int64_t bins, const ValueSet& values, const Job& job)
 {
+    if (values.counter)
+        return values.counter->countIntegers(lo, bins, job);
     return withSeenType(values.dtype, [&](auto seen) {
         return countBy<decltype(seen)>(bins, values, job, [lo](auto value) -> std::int64_t {
             return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(lo));

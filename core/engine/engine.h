@@ -147,6 +147,8 @@ class LoadedTensor
 public:
     virtual ~LoadedTensor() = default;
 
+    /// "cpu" or "cuda": what answers now. Another engine takes over where the one asked for cannot go on.
+    virtual std::string engine() const { return "cpu"; }
     virtual DType dtype() const = 0;
     /// The file's shape.
     virtual const Shape& shape() const = 0;

@@ -74,7 +74,7 @@ public:
     /// Values of rank `rank` and, where there is one, rank + 1, counted from 0.
     Neighbours select(std::int64_t rank) const
     {
-        if (m_values.statistics.elements <= smallSet)
+        if (!m_values.counter && m_values.statistics.elements <= smallSet)
             return selectCopied(rank);
         K prefix = 0;
         std::int64_t rest = rank;
@@ -126,6 +126,8 @@ private:
     /// Counts by the digit at `shift` of keys that have the digits of `prefix` above it.
     std::vector<std::int64_t> countDigits(K prefix, int shift) const
     {
+        if (m_values.counter)
+            return m_values.counter->countDigits(prefix, shift, m_job);
         tbb::enumerable_thread_specific<std::vector<std::int64_t>> counters(std::vector<std::int64_t>(digits, 0));
         const int above = shift + digitBits;
         const auto isInside = [&](K key) {
@@ -149,6 +151,8 @@ private:
     double next(K key) const
     {
         constexpr K top = std::numeric_limits<K>::max();
+        if (m_values.counter)
+            return valueAfter(key, static_cast<K>(m_values.counter->keyAfter(key, m_job)));
         tbb::combinable<K> smallest([] { return top; });
         m_values.forEach(m_job, [&](const std::byte* block, std::int64_t n) {
             K& least = smallest.local();
@@ -157,8 +161,13 @@ private:
         K found = smallest.combine([](K a, K b) { return std::min(a, b); });
         if (const K zero = keyOf(Seen{}); m_values.zeros > 0 && zero > key)
             found = std::min(found, zero);
+        return valueAfter(key, found);
+    }
+
+    static double valueAfter(K key, K found)
+    {
         // The top key belongs to a value only among integers, where it may really be the next one.
-        return valueOf<Seen>(found == top && !std::is_integral_v<Seen> ? key : found);
+        return valueOf<Seen>(found == std::numeric_limits<K>::max() && !std::is_integral_v<Seen> ? key : found);
     }
 
     const ValueSet& m_values;

@@ -43,7 +43,7 @@ ValueSet denseValues(const BlockReader& reader, const Workers& workers, const Pl
                 visit(block.values + c * block.channelStride * size, place.elements);
         });
     };
-    return {reader.grid().dtype, std::move(statistics), forEach, 0};
+    return {reader.grid().dtype, std::move(statistics), forEach, 0, nullptr};
 }
 
 std::optional<double> findThreshold(const Rule& rule, const ValueSet& values, const Job& job)

@@ -6,12 +6,29 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
 #include <vector>
 
 namespace core {
+
+/// Counts the values of a set where they lie, when that is not in memory. Keys order as the values do: an integer's bits with
+/// the sign inverted where there is one; a float's bits, all inverted for negative numbers, else the sign inverted.
+class ValueCounter
+{
+public:
+    virtual ~ValueCounter() = default;
+    /// Of finite values whose keys have the bits of `prefix` above the 16 bits at `shift`: how many by these bits. 65,536
+    /// counts.
+    virtual std::vector<std::int64_t> countDigits(std::uint64_t prefix, int shift, const Job& job) const = 0;
+    /// The smallest key above `key` of a finite value; the largest key there is when there is none.
+    virtual std::uint64_t keyAfter(std::uint64_t key, const Job& job) const = 0;
+    /// See countBins and countIntegers of bins.h.
+    virtual std::vector<std::int64_t> countBins(const std::vector<double>& edges, const Job& job) const = 0;
+    virtual std::vector<std::int64_t> countIntegers(std::int64_t lo, std::int64_t bins, const Job& job) const = 0;
+};
 
 /// Some planes taken as one set of values, of which rules and histograms see the finite ones.
 struct ValueSet
@@ -26,6 +43,8 @@ struct ValueSet
     std::function<void(const Job&, const Visit&)> forEach;
     /// Values 0 that forEach leaves out (implicit zeros of a sparse tensor).
     std::int64_t zeros = 0;
+    /// Where set, it counts, forEach is not called, and there are no `zeros`.
+    std::shared_ptr<const ValueCounter> counter = nullptr;
 };
 
 /// Positions of the planes of a set; nothing: all.

@@ -2,20 +2,13 @@
 #include "core/engine/statistics.h"
 
 #include "core/engine/lane_sum.h"
+#include "core/engine/stored_types.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace core {
 namespace {
-
-/// What is kept of a tile until its plane is put together.
-template <class Compare>
-struct TilePart
-{
-    TileStatistics<Compare> values;
-    double squares = 0;
-};
 
 template <class Compare>
 double tileSum(const TileStatistics<Compare>& tile)
@@ -58,8 +51,6 @@ void setMeanAndStd(PlaneStatistics& plane)
     s.std = std::sqrt(plane.squares / static_cast<double>(s.finite));
 }
 
-namespace {
-
 template <class Compare>
 PlaneStatistics combineTiles(std::span<const TilePart<Compare>> tiles, std::int64_t elements)
 {
@@ -96,6 +87,14 @@ PlaneStatistics combineTiles(std::span<const TilePart<Compare>> tiles, std::int6
     setMeanAndStd(plane);
     return plane;
 }
+
+#define ACTISCOPE_INSTANTIATE(Compare) template PlaneStatistics combineTiles(std::span<const TilePart<Compare>>, std::int64_t);
+ACTISCOPE_EACH_INTEGER(ACTISCOPE_INSTANTIATE)
+ACTISCOPE_INSTANTIATE(float)
+ACTISCOPE_INSTANTIATE(double)
+#undef ACTISCOPE_INSTANTIATE
+
+namespace {
 
 template <class Seen>
 std::vector<PlaneStatistics> scanSeen(const BlockReader& reader, const Workers& workers, const Job& job)

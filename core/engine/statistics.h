@@ -20,6 +20,19 @@ struct PlaneStatistics
 /// and put together as Chan, Golub and LeVeque (1979) do.
 std::vector<PlaneStatistics> scanPlanes(const BlockReader& reader, const Workers& workers, const Job& job);
 
+/// What is kept of a tile (see lane_sum.h) until its plane is put together. `squares`: sum over finite values of (v - mean of
+/// the tile)^2.
+template <class Compare>
+struct TilePart
+{
+    TileStatistics<Compare> values;
+    double squares = 0;
+};
+
+/// A plane from its tiles, in order. `elements`: of the plane.
+template <class Compare>
+PlaneStatistics combineTiles(std::span<const TilePart<Compare>> tiles, std::int64_t elements);
+
 /// Of several planes taken as one, in the order given.
 PlaneStatistics combine(std::span<const PlaneStatistics* const> planes);
 
