@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QTimer>
 
 #include <algorithm>
 #include <chrono>
@@ -106,6 +107,20 @@ void Controller::openSample()
 void Controller::openOverlayImage(const QString& file)
 {
     m_loader.loadImage(file);
+}
+
+void Controller::warmUpWhenIdle()
+{
+    constexpr int pauseMs = 500;
+    auto* timer = new QTimer(this);
+    connect(timer, &QTimer::timeout, this, [this, timer] {
+        if (!isIdle() || !isSummarized())
+            return;
+        timer->stop();
+        timer->deleteLater();
+        m_models.warmUp();
+    });
+    timer->start(pauseMs);
 }
 
 bool Controller::isIdle() const

@@ -38,6 +38,8 @@ public:
     void openSample();
     /// Lays a picture under masks.
     void openOverlayImage(const QString& file);
+    /// Starts a model's runner ahead, as soon as there is nothing else to do: its start must slow nothing that is seen.
+    void warmUpWhenIdle();
     /// Whether nothing runs, waits or is on its way (summaries for Contents aside).
     bool isIdle() const;
     /// Whether Contents has all summaries of what is open.

@@ -80,6 +80,7 @@ int runWindow(const app::cli::WindowOptions& options)
     controller.open(fileNames(options.files), fileNames(options.inputs));
     if (!options.image.empty())
         controller.openOverlayImage(app::fromPath(options.image));
+    controller.warmUpWhenIdle();
     return QApplication::exec();
 }
 

@@ -34,6 +34,8 @@ public:
     /// What the model's last run was given, for the tensors that it gave: a few words, and the picture if it was one.
     QString inputName(int id) const;
     std::optional<ui::NetworkInput> picture(int id) const;
+    /// Starts a runner ahead of the first model.
+    void warmUp() { m_worker.warmUp(); }
     /// Stops what runs.
     void cancel();
     /// Whether the runner is installed.

@@ -11,10 +11,42 @@
 
 namespace app {
 
+namespace {
+
+/// A window goes on after a model's process died.
+RunnerSettings windowSettings(RunnerSettings settings)
+{
+    settings.startsAhead = true;
+    return settings;
+}
+
+} // namespace
+
 ModelWorker::ModelWorker(RunnerSettings settings, QObject* parent)
-    : QObject(parent), m_settings(std::move(settings)), m_mailbox(this),
+    : QObject(parent), m_settings(windowSettings(std::move(settings))), m_mailbox(this),
       m_queue([this] { m_mailbox.deliver([this] { Q_EMIT finished(); }); })
 {
+}
+
+void ModelWorker::warmUp()
+{
+    m_queue.post([this](const std::stop_token&) {
+        if (m_models.empty())
+            makeSpare();
+    });
+}
+
+void ModelWorker::makeSpare()
+{
+    if (m_spare || !findRunner(m_settings))
+        return;
+    m_spare = std::make_unique<ModelProcess>(m_settings);
+    m_spare->startAhead();
+}
+
+std::unique_ptr<ModelProcess> ModelWorker::takeProcess()
+{
+    return m_spare ? std::exchange(m_spare, nullptr) : std::make_unique<ModelProcess>(m_settings);
 }
 
 void ModelWorker::open(int id, const QString& file)
@@ -38,7 +70,10 @@ void ModelWorker::run(int id, ModelRun run)
 
 void ModelWorker::close(int id)
 {
-    m_queue.post([this, id](const std::stop_token&) { m_models.erase(id); });
+    m_queue.post([this, id](const std::stop_token&) {
+        if (m_models.erase(id) > 0)
+            makeSpare();
+    });
 }
 
 void ModelWorker::cancel()
@@ -60,13 +95,15 @@ void ModelWorker::openNow(int id, const QString& file, const std::stop_token& st
         auto& model = m_models[id];
         model.file = file;
         if (!model.process)
-            model.process = std::make_unique<ModelProcess>(m_settings);
+            model.process = takeProcess();
         model.info = std::make_shared<const ModelInfo>(model.process->open(toPath(file), makeJob(what, stop)));
         m_mailbox.deliver([this, id, info = model.info] { Q_EMIT opened(id, info); });
     } catch (const core::Cancelled&) {
         m_models.erase(id);
+        makeSpare();
     } catch (const std::exception& error) {
         m_models.erase(id);
+        makeSpare();
         m_mailbox.deliver([this, id, message = messageOf(error)] { Q_EMIT openFailed(id, message); });
     }
 }

@@ -54,6 +54,8 @@ class ModelWorker : public QObject
 public:
     explicit ModelWorker(RunnerSettings settings = {}, QObject* parent = nullptr);
 
+    /// Starts a process ahead, so that the first model to be opened need not wait for LibTorch. Returns at once.
+    void warmUp();
     /// Ends with opened() or openFailed(), unless cancelled.
     void open(int id, const QString& file);
     /// Prepares an input without running it; only the last one asked for a model is. Ends with prepared(), unless cancelled.
@@ -88,6 +90,8 @@ private:
         std::shared_ptr<const ModelInfo> info;
     };
 
+    void makeSpare();
+    std::unique_ptr<ModelProcess> takeProcess();
     void openNow(int id, const QString& file, const std::stop_token& stop);
     void prepareNow(int id, const ModelInput& input, const std::stop_token& stop);
     void runNow(int id, const ModelRun& run, const std::stop_token& stop);
@@ -98,6 +102,8 @@ private:
     std::atomic<int> m_newestPreparation = 0;
     // Used on the queue's thread only.
     std::map<int, Model> m_models;
+    /// A process without a model, waiting for the next one to be opened; may be none.
+    std::unique_ptr<ModelProcess> m_spare;
 
     Mailbox m_mailbox;
     TaskQueue m_queue; // last: ends before the rest goes

@@ -111,13 +111,16 @@ ModelProcess::Deadline ModelProcess::deadline() const
     return std::chrono::steady_clock::now() + m_settings.timeLimit;
 }
 
-void ModelProcess::start(const core::Job& job)
+void ModelProcess::launch()
 {
-    if (m_process && m_process->isAlive())
-        return;
     m_loaded = false;
+    m_greeted = false;
     m_arenas = std::make_unique<ArenaPool>();
     m_process = std::make_unique<RunnerProcess>(m_settings);
+}
+
+void ModelProcess::greet(const core::Job& job)
+{
     constexpr std::chrono::seconds startLimit{60};
     const auto hello = parseMessage(m_process->receive(job.stop, std::chrono::steady_clock::now() + startLimit));
     if (hello["type"] == "failed")
@@ -126,11 +129,40 @@ void ModelProcess::start(const core::Job& job)
         throw core::Error("actiscope-runner is of another version than this program: install both anew");
     m_sandboxLack = sandboxLackOf(hello);
     m_libTorch = textOf(hello, "libtorch");
+    m_greeted = true;
 }
 
-void ModelProcess::warmUp(const core::Job& job)
+void ModelProcess::start(const core::Job& job)
 {
-    start(job);
+    if (m_process && m_process->isAlive()) {
+        if (m_greeted)
+            return;
+        try {
+            return greet(job);
+        } catch (const core::Error&) {
+            // Started ahead, it died while it waited; a new one says why if it dies too.
+        }
+    }
+    launch();
+    greet(job);
+}
+
+void ModelProcess::startAhead() noexcept
+{
+    try {
+        if (!m_process || !m_process->isAlive())
+            launch();
+    } catch (const std::exception&) {
+        m_process.reset();
+    }
+}
+
+void ModelProcess::end() noexcept
+{
+    m_process.reset();
+    m_loaded = false;
+    if (m_settings.startsAhead)
+        startAhead();
 }
 
 ModelInfo ModelProcess::open(const std::filesystem::path& file, const core::Job& job)
@@ -220,12 +252,10 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
         result.failure =
             layer.empty() ? error.what() : fmt::format("{}; the last layer seen running was {}", error.what(), layer);
         m_lastLog = m_process->takeLog();
-        m_process.reset();
-        m_loaded = false;
+        end();
     } catch (...) {
         // Whoever stopped us, be it in an event: the process is still at work and of no use.
-        m_process.reset();
-        m_loaded = false;
+        end();
         throw;
     }
     nameCaptures(result.captures);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace app {
 
@@ -28,8 +29,8 @@ class ModelProcess
 public:
     explicit ModelProcess(RunnerSettings settings) : m_settings(std::move(settings)) {}
 
-    /// Starts the process without a model, so that the next open is quick. Throws as open() does.
-    void warmUp(const core::Job& job);
+    /// Starts the process without waiting for it, so that the next open or run is quick. What goes wrong is told then.
+    void startAhead() noexcept;
     /// Loads a TorchScript file. Throws core::Error: not installed, damaged, unknown operators, crashed, too slow;
     /// core::Cancelled.
     ModelInfo open(const std::filesystem::path& file, const core::Job& job);
@@ -43,12 +44,16 @@ public:
     const std::string& sandboxLack() const { return m_sandboxLack; }
     const std::string& libTorchVersion() const { return m_libTorch; }
     /// What the model printed since the last call.
-    std::string takeLog() { return m_process ? m_process->takeLog() : std::move(m_lastLog); }
+    std::string takeLog() { return std::exchange(m_lastLog, {}) + (m_process ? m_process->takeLog() : std::string()); }
 
 private:
     using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
+    void launch();
+    void greet(const core::Job& job);
     void start(const core::Job& job);
+    /// After a death or a stop.
+    void end() noexcept;
     ModelInfo load(const core::Job& job);
     Deadline deadline() const;
 
@@ -58,6 +63,8 @@ private:
     std::unique_ptr<ArenaPool> m_arenas;
     std::filesystem::path m_file;
     std::vector<std::string> m_operators;
+    /// The process has said hello.
+    bool m_greeted = false;
     bool m_loaded = false;
     std::int64_t m_lastId = 0;
     std::string m_sandboxLack;

@@ -210,6 +210,14 @@ void RunnerProcess::kill()
     close();
 }
 
+bool RunnerProcess::isAlive() const
+{
+    siginfo_t end{};
+    // It stays to be waited for, so that its reason can be told.
+    return m_process > 0 &&
+           (::waitid(P_PID, static_cast<id_t>(m_process), &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid == 0);
+}
+
 void RunnerProcess::send(const std::string& line, int descriptor)
 {
     std::size_t sent = 0;
@@ -286,9 +294,21 @@ void RunnerProcess::readLog()
             return;
         }
         m_log.append(buffer, static_cast<std::size_t>(count));
-        if (m_log.size() > longestLog)
-            m_log.erase(0, m_log.size() - longestLog);
+        // Not at every piece: each cut moves all of it.
+        if (m_log.size() > 2 * longestLog)
+            cutLog();
     }
+}
+
+void RunnerProcess::cutLog()
+{
+    if (m_log.size() <= longestLog)
+        return;
+    m_isLogCut = true;
+    const auto begin = m_log.size() - longestLog;
+    // A line that is cut reads as if it were whole.
+    const auto end = m_log.find('\n', begin - 1);
+    m_log.erase(0, end == std::string::npos || end + 1 == m_log.size() ? begin : end + 1);
 }
 
 void RunnerProcess::readChannel()
@@ -325,7 +345,9 @@ std::string RunnerProcess::takeLog()
 {
     if (m_logPipe >= 0)
         readLog();
-    return core::io::repairUtf8(std::exchange(m_log, {}));
+    cutLog();
+    const std::string_view start = std::exchange(m_isLogCut, false) ? "... (what came before is left out)\n" : "";
+    return std::string(start) + core::io::repairUtf8(std::exchange(m_log, {}));
 }
 
 } // namespace app

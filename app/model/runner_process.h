@@ -27,6 +27,8 @@ struct RunnerSettings
     std::vector<std::filesystem::path> operatorLibraries;
     /// Leaves the sandbox out.
     bool trust = false;
+    /// When a run ended the process, start the next one at once: for a program that goes on.
+    bool startsAhead = false;
     /// Longest time for one open or run; 0: no limit.
     std::chrono::seconds timeLimit{0};
 };
@@ -52,13 +54,16 @@ public:
     /// deadline passes (killed), when it died (how, in one sentence), or when the line is longer than the protocol allows.
     std::string receive(const std::stop_token& stop, std::optional<std::chrono::steady_clock::time_point> deadline);
     void kill();
-    bool isAlive() const { return m_process > 0; }
+    /// Whether it runs at this moment.
+    bool isAlive() const;
     pid_t process() const { return m_process; }
-    /// What it wrote to its standard error since the last call, at most the last 64 KiB.
+    /// What it wrote to its standard error since the last call: at most about the last 64 KiB, from the beginning of a line
+    /// where there is one, and said so.
     std::string takeLog();
 
 private:
     void readLog();
+    void cutLog();
     void readChannel();
     [[noreturn]] void failDead();
     void close();
@@ -70,6 +75,7 @@ private:
     /// Bytes of m_received known to hold no end of line.
     std::size_t m_searched = 0;
     std::string m_log;
+    bool m_isLogCut = false;
 };
 
 } // namespace app

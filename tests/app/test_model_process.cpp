@@ -6,11 +6,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
 #include <thread>
+#include <tuple>
 
 // The runner here is a program that plays what the model's name or the first layer says.
 
@@ -41,6 +43,18 @@ std::vector<float> valuesOf(const app::Capture& capture)
     std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
     std::memcpy(values.data(), tensor.data(), values.size() * sizeof(float));
     return values;
+}
+
+/// The processes that this one started and that have not been waited for.
+std::vector<pid_t> childProcesses()
+{
+    std::vector<pid_t> found;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream list(task.path() / "children");
+        for (pid_t child = 0; list >> child;)
+            found.push_back(child);
+    }
+    return found;
 }
 
 std::size_t openDescriptors()
@@ -266,6 +280,74 @@ private Q_SLOTS:
         }
         // No TorchScript program at all.
         QVERIFY_EXCEPTION_THROWN(process.open(TEST_DATA "/torch/dtypes.pt", {}), core::Error);
+    }
+
+    void startsAheadOfTheModelAndAfterADeath()
+    {
+        auto settings = fakeSettings();
+        settings.startsAhead = true;
+        app::ModelProcess process(settings);
+        process.startAhead();
+        const auto waiting = childProcesses();
+        QCOMPARE(waiting.size(), std::size_t{1});
+        process.open(named(QStringLiteral("good")), {});
+        QCOMPARE(childProcesses(), waiting);
+        QVERIFY(!process.run(request("segv"), {}, {}).failure.empty());
+        // The next one is there before anybody asks for it, and is the one that runs.
+        const auto next = childProcesses();
+        QCOMPARE(next.size(), std::size_t{1});
+        QVERIFY(next != waiting);
+        QCOMPARE(process.run(request("ok"), {}, {}).failure, std::string());
+        QCOMPARE(childProcesses(), next);
+    }
+
+    void startsAnewWhatDiedWhileItWaited()
+    {
+        app::ModelProcess process(fakeSettings());
+        process.startAhead();
+        const auto waiting = childProcesses().at(0);
+        QCOMPARE(::kill(waiting, SIGKILL), 0);
+        siginfo_t end{};
+        QCOMPARE(::waitid(P_PID, static_cast<id_t>(waiting), &end, WEXITED | WNOWAIT), 0);
+        process.open(named(QStringLiteral("good")), {});
+        QCOMPARE(process.run(request("ok"), {}, {}).failure, std::string());
+        auto settings = fakeSettings();
+        settings.program = "/nowhere/actiscope-runner";
+        app::ModelProcess none(settings);
+        none.startAhead();
+        QVERIFY_EXCEPTION_THROWN(none.open(named(QStringLiteral("good")), {}), core::Error);
+    }
+
+    void cutsALongLogAtALine()
+    {
+        app::ModelProcess process(fakeSettings());
+        process.open(named(QStringLiteral("good")), {});
+        process.run(request("chatty"), {}, {});
+        const auto log = process.takeLog();
+        const auto end = log.find('\n');
+        QCOMPARE(log.substr(0, end), std::string("... (what came before is left out)"));
+        // Whole lines follow, up to the last that was printed.
+        const auto line = log.substr(end + 1, log.find('\n', end + 1) - end - 1);
+        QVERIFY2(line.starts_with("line ") && line.ends_with(" of many"), line.c_str());
+        QVERIFY(log.ends_with("line 19999 of many\n"));
+        QVERIFY(log.size() < 66000);
+        QVERIFY(process.takeLog().empty());
+    }
+
+    void tellsProgress()
+    {
+        app::ModelProcess process(fakeSettings());
+        process.open(named(QStringLiteral("good")), {});
+        std::vector<std::tuple<std::string, std::int64_t, std::int64_t>> seen;
+        app::RunEvents events;
+        events.progress = [&](const std::string& layer, std::int64_t done, std::int64_t total) {
+            seen.emplace_back(layer, done, total);
+        };
+        QCOMPARE(process.run(request("ok"), events, {}).failure, std::string());
+        QCOMPARE(seen.size(), std::size_t{1});
+        QVERIFY((seen[0] == std::tuple<std::string, std::int64_t, std::int64_t>{"ok", 1, 2}));
+        QVERIFY(!process.run(request("oddprogress"), events, {}).failure.empty());
+        QCOMPARE(seen.size(), std::size_t{2});
     }
 
     void names()

@@ -64,6 +64,9 @@ void act(const std::string& word)
     if (word == "hang")
         for (;;)
             ::pause();
+    if (word == "chatty")
+        for (int i = 0; i < 20000; ++i)
+            std::cerr << "line " << i << " of many\n";
     if (word == "garbage")
         send(std::string("this is no message\n"));
     if (word == "endless")
@@ -160,6 +163,8 @@ void answerRun(const json& message, int descriptor)
         arena[used / 4 + i] = arena[0] + static_cast<float>(i);
     send(captured(message, "ok", {{"dtype", "float32"}, {"shape", {1, 1, 2, 2}}, {"offset", used}}));
     act(word);
+    if (word == "oddprogress")
+        send({{"type", "progress"}, {"id", message["id"]}, {"layer", word}, {"done", -1}, {"total", "many"}});
     if (const auto tensor = lie(word, bytes); !tensor.is_null())
         send(captured(message, word, tensor));
     if (word == "failed")
