@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dtype.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -183,6 +184,28 @@ BFloat16 toBFloat16(float value)
         return {0x7fc0};
     const auto bits = std::bit_cast<std::uint32_t>(value);
     return {static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16)};
+}
+
+std::uint8_t toFloat8(DType dtype, float value)
+{
+    const Float8Format format = float8Format(dtype);
+    const unsigned sign = std::signbit(value) ? 0x80u : 0;
+    const unsigned nan = format.unsignedZero ? 0x80u : sign | 0x7fu;
+    const unsigned beyond = format.hasInf ? sign | 0x7cu : nan;
+    if (std::isnan(value))
+        return static_cast<std::uint8_t>(nan);
+    if (std::isinf(value))
+        return static_cast<std::uint8_t>(beyond);
+    const int exponent = std::max(value == 0 ? 1 - format.bias : std::ilogb(value), 1 - format.bias);
+    // In units of the last place; rounded up to a power of two it carries into the exponent.
+    const float units = std::nearbyint(std::ldexp(std::abs(value), format.mantissaBits - exponent));
+    const int code = (exponent + format.bias - 1) * (1 << format.mantissaBits) + static_cast<int>(units);
+    const int largest = format.unsignedZero ? 0x7f : format.hasInf ? 0x7b : 0x7e;
+    if (code > largest)
+        return static_cast<std::uint8_t>(beyond);
+    if (format.unsignedZero && code == 0)
+        return 0;
+    return static_cast<std::uint8_t>(sign | static_cast<unsigned>(code));
 }
 
 Half toHalf(double value)

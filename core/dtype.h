@@ -70,6 +70,8 @@ float float8ToFloat(DType dtype, std::uint8_t bits);
 /// Rounding to nearest, ties to even, as PyTorch does.
 Half toHalf(float value);
 BFloat16 toBFloat16(float value);
+/// The same to the bits of an 8-bit float dtype: beyond the largest number infinity, or NaN where the dtype has none.
+std::uint8_t toFloat8(DType dtype, float value);
 /// float64 to float16 the way c10::Half(static_cast<float>(x)) goes: through float32.
 Half toHalf(double value);
 
