@@ -25,7 +25,7 @@ bool isContiguous(const StridedOrder& order)
 
 BlockReader::BlockReader(const PlaneGrid& grid, const ComplexView& view)
     : m_grid(grid), m_view(view), m_isConverted(isFloat8(grid.dtype) || isComplex(grid.dtype)),
-      m_isDirect(!m_isConverted && isContiguous(grid.plane))
+      m_isContiguous(isContiguous(grid.plane))
 {
 }
 
@@ -47,18 +47,31 @@ BlockPlan BlockReader::plan() const
 
 ValueBlock BlockReader::read(const BlockPlace& place, Scratch& scratch) const
 {
+    const ValueBlock stored = readStored(place, scratch, storedSlot);
+    if (!m_isConverted)
+        return stored;
+    if (stored.channelStride == place.elements || place.channels == 1)
+        return {convert(stored.values, place.channels * place.elements, scratch), place.elements};
+    // The planes lie apart: brought together, so that they are converted as one.
+    const int size = itemSize(m_grid.dtype);
+    std::byte* together = scratch.take<std::byte>(storedSlot, place.channels * place.elements * size);
+    copyPiece({stored.values, place.channels, stored.channelStride, place.elements, 1}, size, together, place.elements);
+    return {convert(together, place.channels * place.elements, scratch), place.elements};
+}
+
+ValueBlock BlockReader::readStored(const BlockPlace& place, Scratch& scratch, std::size_t slot) const
+{
     const int size = itemSize(m_grid.dtype);
     const std::byte* base = m_grid.planeBase(place.batch, place.channel);
-    if (m_isDirect)
+    if (m_isContiguous)
         return {base + place.first * size, m_grid.channelStride};
-    const std::int64_t total = place.channels * place.elements;
-    std::byte* stored = scratch.take<std::byte>(storedSlot, total * size);
+    std::byte* stored = scratch.take<std::byte>(slot, place.channels * place.elements * size);
     std::byte* to = stored;
     m_grid.plane.forRuns(place.first, place.elements, [&](std::int64_t offset, std::int64_t length, std::int64_t stride) {
         copyPiece({base + offset * size, place.channels, m_grid.channelStride, length, stride}, size, to, place.elements);
         to += length * size;
     });
-    return {convert(stored, total, scratch), place.elements};
+    return {stored, place.elements};
 }
 
 const std::byte* BlockReader::readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const

@@ -44,13 +44,15 @@ public:
 
     const PlaneGrid& grid() const { return m_grid; }
     /// Whether read() returns the tensor's own memory.
-    bool isDirect() const { return m_isDirect; }
+    bool isDirect() const { return m_isContiguous && !m_isConverted; }
     /// A good cut for passes that take planes one by one: blocks of about 64 Ki elements, several channels together where they
     /// lie closer to each other than the elements of a plane (channels-last) or are small.
     BlockPlan plan() const;
 
     /// The block lives in slots 0 and 1 of `scratch` until the next call.
     ValueBlock read(const BlockPlace& place, Scratch& scratch) const;
+    /// The same as stored, in one slot of `scratch`.
+    ValueBlock readStored(const BlockPlace& place, Scratch& scratch, std::size_t slot = 0) const;
     /// Elements [first, first + n) of the selected part in the tensor's own order.
     const std::byte* readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const;
 
@@ -60,7 +62,7 @@ private:
     const PlaneGrid& m_grid;
     ComplexView m_view;
     bool m_isConverted;
-    bool m_isDirect;
+    bool m_isContiguous;
 };
 
 /// Calls work(place, block) for all blocks of reader.plan(), on several threads, in no order.

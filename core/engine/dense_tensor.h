@@ -35,6 +35,11 @@ public:
     double nearestStop(double value) const override;
     double stepStop(double value, std::int64_t steps) const override;
     Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const override;
+    LabelMap labels(const LabelQuery& query, const Job& job = {}) const override;
+    LabelCounts labelCounts(const Job& job = {}) const override;
+    Selected select(const SelectQuery& query, const Job& job = {}) const override;
+    std::vector<double> norms(const Norm& norm, const Job& job = {}) const override;
+    Fused fuse(const LoadedTensor& other, const Norm& norm, const Job& job = {}) const override;
 
 private:
     HotTest makeTest(const Where& where, const Job& job) const;

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "core/engine/condition.h"
+#include "core/engine/labels.h"
+#include "core/engine/norms.h"
 #include "core/engine/predicate.h"
+#include "core/engine/select.h"
 #include "core/layout.h"
 #include "core/progress.h"
 
@@ -180,6 +183,20 @@ public:
     virtual double stepStop(double value, std::int64_t steps) const = 0;
     /// Histogram of one plane or (nothing) of all selected elements, over their finite range. Zero bins for no finite value.
     virtual Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const = 0;
+
+    /// The channel with the largest value at every pixel. Throws Error: complex values, no channels.
+    virtual LabelMap labels(const LabelQuery& query, const Job& job = {}) const = 0;
+    /// How often each id occurs. Throws Error unless the dtype is an integer or bool.
+    virtual LabelCounts labelCounts(const Job& job = {}) const = 0;
+    /// A copy with the hot elements updated. Throws Error: see SelectQuery; a sparse tensor whose implicit zeros would change.
+    virtual Selected select(const SelectQuery& query, const Job& job = {}) const = 0;
+    /// Norms per plane, batch-major, of the values as float64 (of complex ones, their magnitudes); sums in the order of
+    /// lane_sum.h, so that those for p = 0, 1, 2 and infinity have the same bits on every machine. NaN where a plane holds one
+    /// (p = 0: NaN is not zero). Throws Error unless p >= 0.
+    virtual std::vector<double> norms(const Norm& norm, const Job& job = {}) const = 0;
+    /// For each plane this tensor's or the other's, whichever has the larger norm. Throws Error: p, another dtype or extents, a
+    /// sparse tensor.
+    virtual Fused fuse(const LoadedTensor& other, const Norm& norm, const Job& job = {}) const = 0;
 
 protected:
     Extents m_extents;

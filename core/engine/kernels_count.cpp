@@ -2,13 +2,12 @@
 #include "core/engine/kernels.h"
 #include "core/engine/kernels_plain.h"
 #include "core/engine/stored_types.h"
-#include "core/engine/value_keys.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/engine/kernels_count.cpp"
 #include <hwy/foreach_target.h>
 
-#include "core/engine/vectors-inl.h"
+#include "core/engine/hot_lanes-inl.h"
 
 #ifndef ACTISCOPE_KERNELS_COUNT_ONCE
 #define ACTISCOPE_KERNELS_COUNT_ONCE
@@ -22,17 +21,6 @@ struct CountEntry
     std::int64_t (*mark)(const std::byte*, std::int64_t, const Predicate<CompareOf<Stored>>&, std::uint64_t*);
 };
 using CountTable = StoredTable<CountEntry>;
-
-/// float16 and bfloat16 are tested as their keys: the same interval in those.
-template <class Stored>
-Predicate<std::int16_t> keyPredicate(const Predicate<float>& predicate)
-{
-    return {static_cast<std::int16_t>(firstKeyFrom<Stored>(predicate.lo)),
-            static_cast<std::int16_t>(lastKeyTo<Stored>(predicate.hi)), predicate.invert, predicate.nanHot};
-}
-
-template <class Stored>
-constexpr std::int16_t infinityKey = std::is_same_v<Stored, Half> ? 0x7c00 : 0x7f80;
 
 } // namespace
 } // namespace core
@@ -50,77 +38,35 @@ constexpr CountEntry<Stored> countEntry{&plain::countHot<Stored>, &plain::markHo
 #else
 
 /// The mask word of 64 elements.
-template <class Stored, bool atLeast>
+template <class Stored, bool simple>
 class HotWord
 {
 public:
-    explicit HotWord(const Predicate<Stored>& predicate) : m_test(predicate) {}
+    explicit HotWord(const Predicate<CompareOf<Stored>>& predicate) : m_hot(predicate) {}
 
     HWY_INLINE std::uint64_t operator()(const std::byte* at) const
     {
-        const hn::ScalableTag<Stored> d;
+        const LaneTag<Stored> d;
         constexpr std::size_t lanes = hn::MaxLanes(d);
-        const auto* values = reinterpret_cast<const Stored*>(at);
+        const auto* values = reinterpret_cast<const hn::TFromD<decltype(d)>*>(at);
         std::uint64_t word = 0;
 #pragma GCC unroll 8
         for (std::size_t i = 0; i < 64; i += lanes)
-            word |= bitsOf(d, m_test(hn::LoadU(d, values + i))) << i;
+            word |= bitsOf(d, m_hot(hn::LoadU(d, values + i))) << i;
         return word;
     }
 
 private:
-    Test<Stored, atLeast> m_test;
-};
-
-/// interval: neither inverted nor true of NaN, so that the interval of keys says it all.
-template <class Stored, bool interval>
-class HotKeyWord
-{
-public:
-    explicit HotKeyWord(const Predicate<float>& predicate)
-        : m_test(keyPredicate<Stored>(predicate)), m_nanHot(allLanes(D(), predicate.nanHot))
-    {
-    }
-
-    HWY_INLINE std::uint64_t operator()(const std::byte* at) const
-    {
-        const D d;
-        constexpr std::size_t lanes = hn::MaxLanes(d);
-        const auto* values = reinterpret_cast<const std::int16_t*>(at);
-        std::uint64_t word = 0;
-#pragma GCC unroll 8
-        for (std::size_t i = 0; i < 64; i += lanes) {
-            const auto bits = hn::LoadU(d, values + i);
-            const auto key = hn::Xor(bits, hn::And(hn::ShiftRight<15>(bits), hn::Set(d, std::int16_t{0x7fff})));
-            auto hot = m_test(key);
-            if constexpr (!interval) {
-                const auto infinity = hn::Set(d, infinityKey<Stored>);
-                const auto nan = hn::Or(hn::Gt(key, infinity), hn::Lt(key, hn::Not(infinity)));
-                hot = hn::Or(hn::AndNot(nan, hot), hn::And(nan, m_nanHot));
-            }
-            word |= bitsOf(d, hot) << i;
-        }
-        return word;
-    }
-
-private:
-    using D = hn::ScalableTag<std::int16_t>;
-    Test<std::int16_t, false> m_test;
-    hn::Mask<D> m_nanHot;
+    HotLanes<Stored, simple> m_hot;
 };
 
 /// Calls `use(word)` with what makes mask words for a predicate.
 template <class Stored, class Use>
 HWY_INLINE std::int64_t withHotWord(const Predicate<CompareOf<Stored>>& predicate, Use use)
 {
-    if constexpr (!std::is_same_v<Stored, CompareOf<Stored>>) {
-        if (!predicate.invert && !predicate.nanHot)
-            return use(HotKeyWord<Stored, true>(predicate));
-        return use(HotKeyWord<Stored, false>(predicate));
-    } else if (isAtLeast(predicate))
+    if (isSimple<Stored>(predicate))
         return use(HotWord<Stored, true>(predicate));
-    else
-        return use(HotWord<Stored, false>(predicate));
+    return use(HotWord<Stored, false>(predicate));
 }
 
 /// The word of the last n < 64 elements.

@@ -31,4 +31,13 @@ void checkBatch(const LoadedTensor& tensor, std::int64_t batch)
         refuse(tensor, {batch, 0});
 }
 
+void checkLabels(DType dtype, const Extents& extents)
+{
+    if (isComplex(dtype))
+        throw Error(fmt::format("labels have no meaning for {}, which has no order: convert the tensor to real numbers first",
+                                dtypeName(dtype)));
+    if (extents.channels == 0)
+        throw Error("labels have no meaning without channels: choose a layout whose channel axis C is not empty");
+}
+
 } // namespace core

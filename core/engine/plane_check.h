@@ -9,5 +9,7 @@ namespace core {
 void checkPlane(const LoadedTensor& tensor, PlaneIndex plane);
 /// The same for a batch item, which has a map also where it has no channels.
 void checkBatch(const LoadedTensor& tensor, std::int64_t batch);
+/// Throws Error where pixels have no label: complex values, no channels.
+void checkLabels(DType dtype, const Extents& extents);
 
 } // namespace core

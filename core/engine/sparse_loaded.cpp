@@ -19,6 +19,8 @@ namespace {
 /// Lists of all planes are not longer.
 constexpr std::int64_t mostPlanes = 1 << 22;
 
+} // namespace
+
 void checkPlanes(const Shape& shape, const Selection& selection, const Extents& extents)
 {
     if (extents.planes() > mostPlanes)
@@ -27,8 +29,6 @@ void checkPlanes(const Shape& shape, const Selection& selection, const Extents& 
                         "the long axes the letters H and W, or choose one --batch or --channel",
                         selection.layout.letters(), extents.planes(), shapeText(shape), mostPlanes));
 }
-
-} // namespace
 
 SparseLoaded::SparseLoaded(const SparseTensor& tensor, Selection selection, std::shared_ptr<const Workers> workers,
                            const Job& job)

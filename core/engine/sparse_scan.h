@@ -84,6 +84,8 @@ private:
     std::int64_t m_channelRun;
 };
 
+/// Throws Error when the planes are too many to be listed.
+void checkPlanes(const Shape& shape, const Selection& selection, const Extents& extents);
 /// Throws Error when a plane is too large for a picture (a side above 16,384).
 void checkPictureSize(const Extents& extents);
 

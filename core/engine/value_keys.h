@@ -94,4 +94,16 @@ std::int64_t lastKeyTo(CompareOf<Stored> value)
     return key;
 }
 
+/// float16 and bfloat16 are tested as their keys: the same interval in those.
+template <class Stored>
+Predicate<std::int16_t> keyPredicate(const Predicate<float>& predicate)
+{
+    return {static_cast<std::int16_t>(firstKeyFrom<Stored>(predicate.lo)),
+            static_cast<std::int16_t>(lastKeyTo<Stored>(predicate.hi)), predicate.invert, predicate.nanHot};
+}
+
+/// The key of infinity: NaNs lie above it and below its complement.
+template <class Stored>
+constexpr std::int16_t infinityKey = std::is_same_v<Stored, Half> ? 0x7c00 : 0x7f80;
+
 } // namespace core

@@ -129,7 +129,16 @@ public:
         return histogram;
     }
 
+    core::LabelMap labels(const core::LabelQuery&, const core::Job&) const override { refuse(); }
+    core::LabelCounts labelCounts(const core::Job&) const override { refuse(); }
+    core::Selected select(const core::SelectQuery&, const core::Job&) const override { refuse(); }
+    std::vector<double> norms(const core::Norm&, const core::Job&) const override { refuse(); }
+    core::Fused fuse(const core::LoadedTensor&, const core::Norm&, const core::Job&) const override { refuse(); }
+
 private:
+    /// Nothing asks for these.
+    [[noreturn]] static void refuse() { throw core::Error("the fake engine knows only `> T`"); }
+
     std::size_t planeSize() const { return static_cast<std::size_t>(m_extents.planeElements()); }
     std::size_t firstOf(core::PlaneIndex plane) const
     {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/block_reader.h"
+#include "core/engine/dense_tensor.h"
+#include "core/engine/kernels_norms.h"
+#include "core/engine/kernels_select.h"
+#include "core/engine/lane_sum.h"
+#include "core/engine/norm_tiles.h"
+#include "core/engine/operand.h"
+#include "core/engine/part_copy.h"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+/// Both planes of a pair, and room to spare, in a core's own cache: the chosen one is then read only once from memory.
+constexpr std::int64_t pairBytes = 512 << 10;
+
+std::vector<double> planeNorms(const PlaneGrid& grid, const NormTiles& norm, const Workers& workers, const Job& job)
+{
+    const BlockReader reader(grid);
+    const std::int64_t tiles = tileCount(grid.extents.planeElements());
+    std::vector<double> parts(static_cast<std::size_t>(grid.extents.planes() * tiles));
+    forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
+        for (std::int64_t c = 0; c < place.channels; ++c) {
+            const std::int64_t plane = place.batch * grid.extents.channels + place.channel + c;
+            norm.fill(block.values + c * block.channelStride * seenSize(grid.dtype), place.elements,
+                      parts.data() + plane * tiles + place.first / tileElements);
+        }
+    });
+    std::vector<double> norms;
+    for (std::int64_t plane = 0; plane < grid.extents.planes(); ++plane)
+        norms.push_back(norm.total({parts.data() + plane * tiles, static_cast<std::size_t>(tiles)}));
+    return norms;
+}
+
+/// Chooses and copies planes.
+class FusePass
+{
+public:
+    FusePass(const PlaneGrid& grid, const PlaneGrid& other, const NormTiles& norm, const PartCopy& copy)
+        : m_grid(grid), m_other(other), m_reader(grid), m_otherReader(other), m_norm(norm), m_copy(copy)
+    {
+    }
+
+    void run(const Workers& workers, const Job& job, Fused& result)
+    {
+        const Extents& extents = m_grid.extents;
+        const bool fits = extents.planeElements() * itemSize(m_grid.dtype) * 2 <= pairBytes;
+        if (!fits || !m_reader.isDirect() || !m_otherReader.isDirect() || !m_copy.isDirect())
+            return chooseThenCopy(workers, job, result);
+        result.norms.resize(static_cast<std::size_t>(extents.planes()));
+        result.otherNorms.resize(result.norms.size());
+        const std::int64_t bytes = extents.planeElements() * itemSize(m_grid.dtype);
+        workers.forEach(extents.planes(), job, [&](std::int64_t plane, Scratch& scratch) {
+            const std::int64_t batch = plane / extents.channels;
+            const std::int64_t channel = plane % extents.channels;
+            const std::byte* const first = m_grid.planeBase(batch, channel);
+            const std::byte* const second = m_other.planeBase(batch, channel);
+            const auto at = static_cast<std::size_t>(plane);
+            result.norms[at] = m_norm.of(first, extents.planeElements(), scratch);
+            result.otherNorms[at] = m_norm.of(second, extents.planeElements(), scratch);
+            streamBytes(result.isFirst(at) ? first : second, bytes, m_copy.at(batch, channel, 0));
+        });
+    }
+
+private:
+    void chooseThenCopy(const Workers& workers, const Job& job, Fused& result)
+    {
+        result.norms = planeNorms(m_grid, m_norm, workers, job);
+        result.otherNorms = planeNorms(m_other, m_norm, workers, job);
+        const Extents& extents = m_grid.extents;
+        constexpr std::int64_t piece = 1 << 18;
+        const std::int64_t pieces = (extents.planeElements() + piece - 1) / piece;
+        workers.forEach(extents.planes() * pieces, job, [&](std::int64_t item, Scratch& scratch) {
+            const std::int64_t plane = item / pieces;
+            const std::int64_t first = item % pieces * piece;
+            const BlockPlace place{plane / extents.channels, plane % extents.channels, 1, first,
+                                   std::min(piece, extents.planeElements() - first)};
+            const BlockReader& reader = result.isFirst(static_cast<std::size_t>(plane)) ? m_reader : m_otherReader;
+            const std::byte* const values = reader.readStored(place, scratch).values;
+            if (m_copy.isDirect())
+                streamBytes(values, place.elements * itemSize(m_grid.dtype), m_copy.at(place.batch, place.channel, first));
+            else
+                m_copy.put(place.batch, place.channel, first, place.elements, values);
+        });
+    }
+
+    const PlaneGrid& m_grid;
+    const PlaneGrid& m_other;
+    BlockReader m_reader;
+    BlockReader m_otherReader;
+    const NormTiles& m_norm;
+    const PartCopy& m_copy;
+};
+
+} // namespace
+
+std::vector<double> DenseTensor::norms(const Norm& norm, const Job& job) const
+{
+    const NormTiles tiles(norm, dtype());
+    m_tensor.storage().verify();
+    std::vector<double> norms = planeNorms(m_grid, tiles, *m_workers, job);
+    m_tensor.storage().verify();
+    return norms;
+}
+
+Fused DenseTensor::fuse(const LoadedTensor& other, const Norm& norm, const Job& job) const
+{
+    const PlaneGrid otherGrid = operandGrid(*this, &other);
+    const NormTiles tiles(norm, dtype());
+    m_tensor.storage().verify();
+    PartCopy copy(m_tensor, m_selection, m_pool);
+    Fused result;
+    FusePass(m_grid, otherGrid, tiles, copy).run(*m_workers, job, result);
+    m_tensor.storage().verify();
+    other.dense()->storage().verify();
+    result.values = std::move(copy).take();
+    return result;
+}
+
+} // namespace core

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/block_reader.h"
+#include "core/engine/dense_tensor.h"
+#include "core/engine/kernels_select.h"
+#include "core/engine/operand.h"
+#include "core/engine/part_copy.h"
+#include "core/engine/stored_update.h"
+
+#include <atomic>
+
+namespace core {
+namespace {
+
+constexpr std::size_t otherSlot = 3;
+constexpr std::size_t updatedSlot = 4;
+/// Smaller parts are read again from the caches.
+constexpr std::int64_t streamedBytes = 8 << 20;
+
+/// One pass: block by block the planes are read as stored, updated, and put where they belong.
+class SelectPass
+{
+public:
+    SelectPass(const PlaneGrid& grid, const PlaneGrid* other, const PartCopy& copy)
+        : m_grid(grid), m_reader(grid), m_copy(copy), m_streams(grid.extents.elements() * itemSize(grid.dtype) >= streamedBytes)
+    {
+        if (other)
+            m_other.emplace(*other);
+    }
+
+    void run(const StoredUpdate& update, const Workers& workers, const Job& job, Selected& result)
+    {
+        const Extents& extents = m_grid.extents;
+        result.before.resize(static_cast<std::size_t>(extents.planes()));
+        result.after.resize(result.before.size());
+        if (extents.elements() == 0)
+            return;
+        const BlockPlan plan = m_reader.plan();
+        const std::int64_t pieces = (extents.planeElements() + plan.elements - 1) / plan.elements;
+        const std::int64_t groups = (extents.channels + plan.channels - 1) / plan.channels;
+        workers.forEach(extents.batches * groups * pieces, job, [&](std::int64_t item, Scratch& scratch) {
+            BlockPlace place;
+            place.batch = item / (groups * pieces);
+            place.channel = item / pieces % groups * plan.channels;
+            place.channels = std::min(plan.channels, extents.channels - place.channel);
+            place.first = item % pieces * plan.elements;
+            place.elements = std::min(plan.elements, extents.planeElements() - place.first);
+            updateBlock(update, place, scratch, result);
+        });
+    }
+
+private:
+    void updateBlock(const StoredUpdate& update, const BlockPlace& place, Scratch& scratch, Selected& result)
+    {
+        const int size = itemSize(m_grid.dtype);
+        const ValueBlock values = m_reader.readStored(place, scratch);
+        const ValueBlock other = m_other ? m_other->readStored(place, scratch, otherSlot) : ValueBlock{};
+        for (std::int64_t c = 0; c < place.channels; ++c) {
+            const std::int64_t channel = place.channel + c;
+            UpdateRun run;
+            run.values = values.values + c * values.channelStride * size;
+            run.other = other.values ? other.values + c * other.channelStride * size : nullptr;
+            run.elements = place.elements;
+            run.streams = m_streams && m_copy.isDirect();
+            run.to = m_copy.isDirect() ? m_copy.at(place.batch, channel, place.first)
+                                       : scratch.take<std::byte>(updatedSlot, place.elements * size);
+            const HitCounts hits = update(run, channel);
+            if (!m_copy.isDirect())
+                m_copy.put(place.batch, channel, place.first, place.elements, run.to);
+            const auto plane = static_cast<std::size_t>(place.batch * m_grid.extents.channels + channel);
+            std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
+            std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
+        }
+    }
+
+    const PlaneGrid& m_grid;
+    BlockReader m_reader;
+    std::optional<BlockReader> m_other;
+    const PartCopy& m_copy;
+    bool m_streams;
+};
+
+} // namespace
+
+Selected DenseTensor::select(const SelectQuery& query, const Job& job) const
+{
+    std::optional<PlaneGrid> other;
+    if (query.update == Update::replace)
+        other.emplace(operandGrid(*this, query.other));
+    m_tensor.storage().verify();
+    const HotTest test = makeTest(query.where, job);
+    const StoredUpdate update(query, test, dtype());
+    PartCopy copy(m_tensor, m_selection, m_pool);
+    Selected result;
+    SelectPass(m_grid, other ? &*other : nullptr, copy).run(update, *m_workers, job, result);
+    m_tensor.storage().verify();
+    if (other)
+        query.other->dense()->storage().verify();
+    result.values = std::move(copy).take();
+    return result;
+}
+
+} // namespace core

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/kernels_select.h"
+#include "core/engine/plain_operations.h"
+#include "core/engine/stored_types.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/engine/kernels_select.cpp"
+#include <hwy/foreach_target.h>
+
+#include "core/engine/hot_lanes-inl.h"
+
+#include <hwy/cache_control.h>
+
+#ifndef ACTISCOPE_KERNELS_SELECT_ONCE
+#define ACTISCOPE_KERNELS_SELECT_ONCE
+namespace core {
+namespace {
+
+template <class Stored>
+struct SelectEntry
+{
+    HitCounts (*update)(const UpdateRun&, const Predicate<CompareOf<Stored>>&, const ElementUpdate<CompareOf<Stored>>&);
+};
+using SelectTable = StoredTable<SelectEntry>;
+
+} // namespace
+} // namespace core
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace core::HWY_NAMESPACE {
+namespace {
+
+#if ACTISCOPE_PLAIN
+
+template <class Stored>
+constexpr SelectEntry<Stored> selectEntry{&plain::updateHot<Stored>};
+
+void copyPast(const std::byte* from, std::int64_t bytes, std::byte* to)
+{
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+#else
+
+/// Bytes from an address to the next whole vector.
+template <class D>
+std::int64_t bytesToWhole(D d, const std::byte* at)
+{
+    const auto vector = static_cast<std::uintptr_t>(hn::Lanes(d) * sizeof(hn::TFromD<D>));
+    return static_cast<std::int64_t>((vector - reinterpret_cast<std::uintptr_t>(at) % vector) % vector);
+}
+
+/// Vectors of stored values after the update, as `updated` of element_update.h for each lane.
+template <class Stored, Update kind>
+class UpdateLanes
+{
+    using D = LaneTag<Stored>;
+    using Lane = hn::TFromD<D>;
+    using V = hn::Vec<D>;
+    static constexpr bool isWide = std::is_floating_point_v<Stored>;
+    static constexpr bool isKey = !std::is_same_v<Stored, CompareOf<Stored>>;
+
+public:
+    /// 16-bit floats, 8- and 64-bit integers are scaled one by one.
+    static constexpr bool exists =
+        kind != Update::scale || isWide || (std::is_integral_v<Stored> && (sizeof(Stored) == 2 || sizeof(Stored) == 4));
+
+    explicit UpdateLanes(const ElementUpdate<CompareOf<Stored>>& update)
+        : m_value(hn::Set(D(), laneOf(update.value))), m_lower(hn::Set(D(), laneOf(update.lower))),
+          m_upper(hn::Set(D(), laneOf(update.upper)))
+    {
+        if constexpr (isKey) {
+            m_lowerKey = hn::Set(D(), static_cast<Lane>(firstKeyFrom<Stored>(update.lower)));
+            m_upperKey = hn::Set(D(), static_cast<Lane>(lastKeyTo<Stored>(update.upper)));
+        }
+    }
+
+    HWY_INLINE V operator()(V v, const std::byte* other) const
+    {
+        if constexpr (kind == Update::set)
+            return m_value;
+        else if constexpr (kind == Update::replace)
+            return hn::LoadU(D(), reinterpret_cast<const Lane*>(other));
+        else if constexpr (isKey)
+            return hn::IfThenElse(isNanKey<Stored>(keysOf(v)), v, key(v));
+        else if constexpr (isWide)
+            return hn::IfThenElse(hn::IsNaN(v), v, real(v));
+        else
+            return integer(v);
+    }
+
+private:
+    static Lane laneOf(CompareOf<Stored> value)
+    {
+        if constexpr (isKey)
+            return static_cast<Lane>(plain::narrow<Stored>(value).bits);
+        else
+            return value;
+    }
+
+    HWY_INLINE V key(V v) const
+    {
+        const D d;
+        const auto sign = hn::Set(d, std::numeric_limits<Lane>::min());
+        if constexpr (kind == Update::absolute)
+            return hn::AndNot(sign, v);
+        if constexpr (kind == Update::negate)
+            return hn::Xor(sign, v);
+        const auto keys = keysOf(v);
+        // The lower bound may lie above the upper one, which then holds.
+        const auto raised = hn::IfThenElse(hn::Lt(keys, m_lowerKey), m_lower, v);
+        return hn::IfThenElse(hn::Gt(keysOf(raised), m_upperKey), m_upper, raised);
+    }
+
+    HWY_INLINE V real(V v) const
+    {
+        const D d;
+        if constexpr (kind == Update::absolute)
+            return hn::Abs(v);
+        if constexpr (kind == Update::negate)
+            return hn::Neg(v);
+        if constexpr (kind == Update::clamp) {
+            const auto raised = hn::IfThenElse(hn::Lt(v, m_lower), m_lower, v);
+            return hn::IfThenElse(hn::Gt(raised, m_upper), m_upper, raised);
+        }
+        const auto product = hn::Mul(v, m_value);
+        return hn::IfThenElse(hn::IsNaN(product), hn::Set(d, std::numeric_limits<Lane>::quiet_NaN()), product);
+    }
+
+    HWY_INLINE V integer(V v) const
+    {
+        const D d;
+        if constexpr (kind == Update::clamp)
+            return hn::Min(hn::Max(v, m_lower), m_upper);
+        else if constexpr (kind == Update::scale)
+            return hn::Mul(v, m_value);
+        else if constexpr (kind == Update::negate)
+            return hn::Sub(hn::Zero(d), v);
+        else if constexpr (std::is_signed_v<Lane>)
+            return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Sub(hn::Zero(d), v), v);
+        else
+            return v;
+    }
+
+    V m_value;
+    V m_lower;
+    V m_upper;
+    V m_lowerKey = hn::Zero(D());
+    V m_upperKey = hn::Zero(D());
+};
+
+/// The elements [first, first + n) of a run, one by one.
+template <class Stored>
+void updateRest(const UpdateRun& run, std::int64_t first, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate,
+                const ElementUpdate<CompareOf<Stored>>& update, HitCounts& hits)
+{
+    const std::int64_t skip = first * static_cast<std::int64_t>(sizeof(Stored));
+    const HitCounts rest = plain::updateHot<Stored>(
+        {run.values + skip, run.other ? run.other + skip : nullptr, n, run.to + skip, false}, predicate, update);
+    hits.before += rest.before;
+    hits.after += rest.after;
+}
+
+template <class Stored, Update kind>
+HitCounts updateLanes(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
+                      const ElementUpdate<CompareOf<Stored>>& update)
+{
+    using D = LaneTag<Stored>;
+    using Lane = hn::TFromD<D>;
+    const D d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    constexpr auto size = static_cast<std::int64_t>(sizeof(Stored));
+    const HotLanes<Stored, false> test(predicate);
+    const UpdateLanes<Stored, kind> lanesUpdate(update);
+    const bool inPlace = run.to == run.values;
+    HitCounts hits;
+    const std::int64_t lead = bytesToWhole(d, run.to);
+    const bool streams = run.streams && lead % size == 0 && !inPlace;
+    std::int64_t i = streams ? std::min(lead / size, run.elements) : 0;
+    updateRest<Stored>(run, 0, i, predicate, update, hits);
+    for (; i + lanes <= run.elements; i += lanes) {
+        const auto value = hn::LoadU(d, reinterpret_cast<const Lane*>(run.values + i * size));
+        auto* const to = reinterpret_cast<Lane*>(run.to + i * size);
+        const auto hot = test(value);
+        const std::uint64_t bits = bitsOf(d, hot);
+        if (inPlace && bits == 0)
+            continue;
+        const auto next = lanesUpdate(value, run.other ? run.other + i * size : nullptr);
+        hits.before += __builtin_popcountll(bits);
+        hits.after += __builtin_popcountll(bits & bitsOf(d, test(next)));
+        const auto result = hn::IfThenElse(hot, next, value);
+        if (streams)
+            hn::Stream(result, d, to);
+        else
+            hn::StoreU(result, d, to);
+    }
+    updateRest<Stored>(run, i, run.elements - i, predicate, update, hits);
+    if (streams)
+        hwy::FlushStream();
+    return hits;
+}
+
+template <class Stored, Update kind>
+HitCounts updateBy(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
+                   const ElementUpdate<CompareOf<Stored>>& update)
+{
+    if constexpr (UpdateLanes<Stored, kind>::exists)
+        return updateLanes<Stored, kind>(run, predicate, update);
+    else
+        return plain::updateHot<Stored>(run, predicate, update);
+}
+
+template <class Stored>
+HitCounts updateAny(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
+                    const ElementUpdate<CompareOf<Stored>>& update)
+{
+    switch (update.kind) {
+    case Update::set:
+        return updateBy<Stored, Update::set>(run, predicate, update);
+    case Update::absolute:
+        return updateBy<Stored, Update::absolute>(run, predicate, update);
+    case Update::negate:
+        return updateBy<Stored, Update::negate>(run, predicate, update);
+    case Update::clamp:
+        return updateBy<Stored, Update::clamp>(run, predicate, update);
+    case Update::scale:
+        return updateBy<Stored, Update::scale>(run, predicate, update);
+    case Update::replace:
+        return updateBy<Stored, Update::replace>(run, predicate, update);
+    }
+    return {};
+}
+
+template <class Stored>
+constexpr SelectEntry<Stored> selectEntry{&updateAny<Stored>};
+
+void copyPast(const std::byte* from, std::int64_t bytes, std::byte* to)
+{
+    const hn::ScalableTag<std::uint8_t> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    std::int64_t i = std::min(bytesToWhole(d, to), bytes);
+    std::memcpy(to, from, static_cast<std::size_t>(i));
+    for (; i + lanes <= bytes; i += lanes)
+        hn::Stream(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(from + i)), d, reinterpret_cast<std::uint8_t*>(to + i));
+    std::memcpy(to + i, from + i, static_cast<std::size_t>(bytes - i));
+    hwy::FlushStream();
+}
+
+#endif
+
+#define ACTISCOPE_ENTRY(Stored) selectEntry<Stored>,
+constexpr SelectTable table{ACTISCOPE_EACH_STORED(ACTISCOPE_ENTRY)};
+
+const SelectTable* selectTable()
+{
+    return &table;
+}
+
+} // namespace
+} // namespace core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace core {
+
+HWY_EXPORT(selectTable);
+HWY_EXPORT(copyPast);
+
+template <class Stored>
+HitCounts updateHot(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
+                    const ElementUpdate<CompareOf<Stored>>& update)
+{
+    return HWY_DYNAMIC_DISPATCH(selectTable)()->of<Stored>().update(run, predicate, update);
+}
+
+void streamBytes(const std::byte* from, std::int64_t bytes, std::byte* to)
+{
+    HWY_DYNAMIC_DISPATCH(copyPast)(from, bytes, to);
+}
+
+#define ACTISCOPE_INSTANTIATE(Stored)                                                                                          \
+    template HitCounts updateHot<Stored>(const UpdateRun&, const Predicate<CompareOf<Stored>>&,                                \
+                                         const ElementUpdate<CompareOf<Stored>>&);
+ACTISCOPE_EACH_STORED(ACTISCOPE_INSTANTIATE)
+
+} // namespace core
+#endif

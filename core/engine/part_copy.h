@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engine/buffer_pool.h"
+#include "core/engine/plane_grid.h"
+
+namespace core {
+
+/// A new tensor of the selected part that is filled plane by plane: in the tensor's own axes, fixed ones with extent 1,
+/// contiguous. Several threads may fill different elements.
+class PartCopy
+{
+public:
+    /// Memory from `pool` (may be null).
+    PartCopy(const Tensor& tensor, const Selection& selection, const std::shared_ptr<BufferPool>& pool);
+
+    /// Whether the elements of a plane lie one after the other.
+    bool isDirect() const { return m_grid.plane.isOneRun() && m_grid.plane.innerStride() == 1; }
+    /// Where element `first` of a plane goes, and those after it when isDirect().
+    std::byte* at(std::int64_t batch, std::int64_t channel, std::int64_t first) const;
+    /// Fills elements [first, first + n) of a plane.
+    void put(std::int64_t batch, std::int64_t channel, std::int64_t first, std::int64_t n, const std::byte* values) const;
+    /// The tensor; nobody writes to it any more.
+    Tensor take() &&;
+
+private:
+    PooledStorage m_memory;
+    /// Where elements lie, told by a tensor of this shape.
+    Tensor m_shape;
+    PlaneGrid m_grid;
+};
+
+/// The shape of the selected part in the tensor's own axes: fixed ones have extent 1.
+Shape partShape(const Shape& shape, const Selection& selection);
+
+} // namespace core
