@@ -110,7 +110,7 @@ Fused DenseTensor::fuse(const LoadedTensor& other, const Norm& norm, const Job& 
     const PlaneGrid otherGrid = operandGrid(*this, &other);
     const NormTiles tiles(norm, dtype());
     m_tensor.storage().verify();
-    PartCopy copy(m_tensor, m_selection, m_pool);
+    PartCopy copy(m_tensor, m_selection, m_copies);
     Fused result;
     FusePass(m_grid, otherGrid, tiles, copy).run(*m_workers, job, result);
     m_tensor.storage().verify();

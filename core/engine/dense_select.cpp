@@ -89,7 +89,7 @@ Selected DenseTensor::select(const SelectQuery& query, const Job& job) const
     m_tensor.storage().verify();
     const HotTest test = makeTest(query.where, job);
     const StoredUpdate update(query, test, dtype());
-    PartCopy copy(m_tensor, m_selection, m_pool);
+    PartCopy copy(m_tensor, m_selection, m_copies);
     Selected result;
     SelectPass(m_grid, other ? &*other : nullptr, copy).run(update, *m_workers, job, result);
     m_tensor.storage().verify();

@@ -56,6 +56,9 @@ private:
     mutable TestMaker m_tests;
     /// Lends memory for maps; tensors that came from it keep it.
     std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>(std::size_t{64} << 20);
+    /// The same for copies of the selected part (select, fuse): the memory of one is kept, since fresh pages cost more than the
+    /// work done on them.
+    std::shared_ptr<BufferPool> m_copies = std::make_shared<BufferPool>(static_cast<std::size_t>(m_tensor.bytes()) + (2 << 20));
     mutable std::mutex m_indexMutex;
     /// Null until built, or where none helps.
     mutable std::shared_ptr<const TensorIndex> m_index;

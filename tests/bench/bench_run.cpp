@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 
 namespace bench {
@@ -40,17 +41,16 @@ Round runRound(const Case& work)
     return round;
 }
 
-std::vector<Round> accepted(const std::vector<Round>& rounds)
+std::vector<Round> accepted(const std::vector<Round>& rounds, double bestRead)
 {
     constexpr double slowest = 1.3;
-    const auto less = [](const Round& a, const Round& b) { return a[1] < b[1]; };
-    const double best = (*std::min_element(rounds.begin(), rounds.end(), less))[1];
     std::vector<Round> out;
     std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(out),
-                 [&](const Round& round) { return round[0] <= best * slowest; });
+                 [&](const Round& round) { return round[0] <= bestRead * slowest; });
     // Never calm: the calmest round.
     if (out.empty())
-        out.push_back(*std::min_element(rounds.begin(), rounds.end(), less));
+        out.push_back(
+            *std::min_element(rounds.begin(), rounds.end(), [](const Round& a, const Round& b) { return a[0] < b[0]; }));
     return out;
 }
 
@@ -62,34 +62,56 @@ std::vector<double> column(const std::vector<Round>& rounds, std::size_t index)
     return out;
 }
 
-} // namespace
-
-Row measure(const Case& work, int rounds)
+/// The row against the fastest of the peers of a group ("": of all).
+Row rowOf(const Case& work, const std::vector<Round>& good, const std::string& group)
 {
-    runRound(work);
-    std::vector<Round> all;
-    while (all.empty() || (std::ssize(accepted(all)) < rounds && std::ssize(all) < 4 * rounds))
-        all.push_back(runRound(work));
-    const std::vector<Round> good = accepted(all);
     Row row;
-    row.name = work.name;
+    row.name = group.empty() ? work.name : work.name + "/" + group;
     row.readMs = median(column(good, 1));
     row.oursMs = median(column(good, 2));
     row.reads = row.oursMs / row.readMs;
     row.equal = work.equal;
     row.rounds = static_cast<int>(good.size());
-    for (std::size_t i = 0; i < work.peers.size(); ++i)
-        if (const double time = median(column(good, i + 3)); row.peer.empty() || time < row.peerMs) {
+    for (std::size_t i = 0; i < work.peers.size(); ++i) {
+        const double time = median(column(good, i + 3));
+        if ((group.empty() || work.peers[i].group == group) && (row.peer.empty() || time < row.peerMs)) {
             row.peer = work.peers[i].name;
             row.peerMs = time;
         }
+    }
     row.ratio = row.peerMs / row.oursMs;
     return row;
 }
 
+} // namespace
+
+std::vector<Row> measure(const Case& work, int rounds, double& bestRead)
+{
+    runRound(work);
+    std::vector<Round> all;
+    do {
+        all.push_back(runRound(work));
+        bestRead = bestRead > 0 ? std::min(bestRead, all.back()[1]) : all.back()[1];
+    } while (std::ssize(accepted(all, bestRead)) < rounds && std::ssize(all) < 4 * rounds);
+    const std::vector<Round> good = accepted(all, bestRead);
+    std::set<std::string> groups = {""};
+    for (const Peer& peer : work.peers)
+        groups.insert(peer.group);
+    std::vector<Row> rows;
+    for (const std::string& group : groups)
+        rows.push_back(rowOf(work, good, group));
+    return rows;
+}
+
+Row measure(const Case& work, int rounds)
+{
+    double bestRead = 0;
+    return measure(work, rounds, bestRead).front();
+}
+
 void printHeader()
 {
-    fmt::print("{:<26}{:>10}{:>8}{:>10}{:>8}{:>7}{:>7}  {}\n", "name", "ours ms", "reads", "peer ms", "ratio", "equal",
+    fmt::print("{:<34}{:>10}{:>8}{:>10}{:>8}{:>7}{:>7}  {}\n", "name", "ours ms", "reads", "peer ms", "ratio", "equal",
                "rounds", "fastest peer");
 }
 
@@ -97,10 +119,10 @@ void print(const Row& row)
 {
     const std::string equal = !row.equal ? "-" : *row.equal ? "yes" : "NO";
     if (row.peer.empty())
-        fmt::print("{:<26}{:>10.3f}{:>8.2f}{:>10}{:>8}{:>7}{:>7}\n", row.name, row.oursMs, row.reads, "-", "-", equal,
+        fmt::print("{:<34}{:>10.3f}{:>8.2f}{:>10}{:>8}{:>7}{:>7}\n", row.name, row.oursMs, row.reads, "-", "-", equal,
                    row.rounds);
     else
-        fmt::print("{:<26}{:>10.3f}{:>8.2f}{:>10.2f}{:>8.2f}{:>7}{:>7}  {}\n", row.name, row.oursMs, row.reads, row.peerMs,
+        fmt::print("{:<34}{:>10.3f}{:>8.2f}{:>10.2f}{:>8.2f}{:>7}{:>7}  {}\n", row.name, row.oursMs, row.reads, row.peerMs,
                    row.ratio, equal, row.rounds, row.peer);
     std::fflush(stdout);
 }

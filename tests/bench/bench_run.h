@@ -40,7 +40,10 @@ struct Case
 };
 
 /// Runs a read, ours and every peer by turns until `rounds` rounds are accepted. A round counts when its read was at most 1.3
-/// times the fastest one: contention flatters the shorter side. After four times as many rounds, what there is counts.
+/// times the fastest one ever seen, `bestRead` (0: none yet): contention flatters the shorter side. After four times as many
+/// rounds, what there is counts. The first row compares with the fastest peer; one more follows for each group of peers.
+std::vector<Row> measure(const Case& work, int rounds, double& bestRead);
+/// The first row alone, with its own fastest read.
 Row measure(const Case& work, int rounds);
 
 void printHeader();

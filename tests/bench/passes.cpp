@@ -35,13 +35,15 @@ Passes<Stored>::Passes(std::span<const Stored> values, const Extent& extent, con
 }
 
 template <class Stored>
-void Passes<Stored>::reserve(std::int64_t hot)
+void Passes<Stored>::reserve(std::int64_t hot, bool rows)
 {
     constexpr std::int64_t rank = 4;
     const auto count = static_cast<std::size_t>(hot);
     m_offsetBuffer = m_pool.take(count * sizeof(std::uint32_t));
-    m_rowBuffer = m_pool.take(count * rank * sizeof(std::int64_t));
     m_offsets = touched<std::uint32_t>(m_offsetBuffer, hot);
+    if (!rows)
+        return;
+    m_rowBuffer = m_pool.take(count * rank * sizeof(std::int64_t));
     m_rows = touched<std::int64_t>(m_rowBuffer, hot * rank);
 }
 

@@ -20,8 +20,8 @@ public:
     using Predicate = core::Predicate<core::CompareOf<Stored>>;
 
     Passes(std::span<const Stored> values, const Extent& extent, const core::Workers& workers);
-    /// Touches room for the coordinates of this many hot elements.
-    void reserve(std::int64_t hot);
+    /// Touches room for the coordinates of this many hot elements: linear offsets, and with `rows` also indices.
+    void reserve(std::int64_t hot, bool rows);
 
     /// Per-plane counts.
     void count(const Predicate& predicate);
