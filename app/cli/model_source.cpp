@@ -112,7 +112,12 @@ ModelSession::ModelSession(Session& session, const SelectOptions& options)
     : m_session(session), m_options(options), m_input(makeInput(options.model)),
       m_process(makeSettings(options.model, options.device))
 {
-    if (!core::io::open(options.file, {}, session.job(fmt::format("opening {}", options.file))).isProgram)
+    const auto document = core::io::open(options.file, {}, session.job(fmt::format("opening {}", options.file)));
+    if (document.format == "pt2")
+        throw core::Error(fmt::format("{} is an exported program: running exported programs comes later; its weights are "
+                                      "analyzed with --tensor NAME, and actiscope info lists its layers",
+                                      options.file));
+    if (!document.isProgram)
         throw core::UsageError(
             fmt::format("{} is no TorchScript program (torch.jit.save), and only such a model is run: leave out "
                         "INPUT, --layer and the other options for models",

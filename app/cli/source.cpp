@@ -72,6 +72,11 @@ const core::Entry& chooseTensor(const core::Document& document, const std::strin
         return *entry;
     if (const auto inFile = tensorsOfFile(tensors, *name); document.format == "directory" && !inFile.empty())
         return onlyOne(inFile, fmt::format("{} in {}", *name, file));
+    if (entry && document.format == "pt2" && entry->kind == core::EntryKind::layer)
+        throw core::Error(
+            fmt::format("{}: {} is a layer, whose values a run would give: running exported programs comes later; "
+                        "the tensors are{}",
+                        file, *name, listed(tensors)));
     if (entry)
         throw core::Error(fmt::format("{}: {} is no tensor; the tensors are{}", file, *name, listed(tensors)));
     throw core::Error(fmt::format("{} has no tensor {}; the tensors are{}", file, *name, listed(tensors)));

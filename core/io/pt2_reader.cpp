@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/entries.h"
+#include "core/io/exported_modules.h"
 #include "core/io/names.h"
 #include "core/io/reader.h"
 #include "core/io/torch_archive.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace core::io {
@@ -76,17 +80,72 @@ Entry weightEntry(const TorchArchive& archive, const std::string& folder, const 
     return entry;
 }
 
-/// Lists the tensors of a table {"config": {NAME: {...}}}; each is dropped as soon as it is listed.
-void listTable(Document& document, const TorchArchive& archive, const std::string& folder, const std::string& table,
-               const Job& job)
+/// Lists what an archive holds.
+class Lister
 {
-    const ZipMember* member = archive.find(folder + table);
+public:
+    Lister(const TorchArchive& archive, Document& document, const Job& job)
+        : m_archive(archive), m_document(document), m_job(job)
+    {
+    }
+
+    /// Lists the tensors of a table {"config": {NAME: {...}}}; each is dropped as soon as it is listed.
+    void listTable(const std::string& folder, const std::string& table);
+    /// Lists the modules of models/model.json before everything else. What cannot be read of it becomes a warning.
+    void listModules();
+    /// Class of the whole program; may be empty.
+    const std::string& programType() const { return m_programType; }
+
+private:
+    void listWeight(const std::string& folder, const std::string& name, const Json& weight);
+    void countParameters(const std::string& name, std::int64_t elements);
+    Entry moduleEntry(const ExportedModule& module) const;
+
+    const TorchArchive& m_archive;
+    Document& m_document;
+    const Job& m_job;
+    UniqueNames m_names;
+    /// The first entry of each record.
+    std::unordered_map<std::string, std::string> m_firstOf;
+    /// Elements of the parameters in each module and those within it.
+    std::unordered_map<std::string, std::int64_t> m_parameters;
+    std::string m_programType;
+};
+
+void Lister::countParameters(const std::string& name, std::int64_t elements)
+{
+    // A name of nothing but dots would take forever.
+    constexpr std::size_t longest = 4096;
+    for (auto dot = name.find('.'); name.size() <= longest && dot != std::string::npos; dot = name.find('.', dot + 1)) {
+        auto& sum = m_parameters[name.substr(0, dot)];
+        // Expanded tensors may tell of any number.
+        if (__builtin_add_overflow(sum, elements, &sum))
+            sum = INT64_MAX;
+    }
+}
+
+void Lister::listWeight(const std::string& folder, const std::string& name, const Json& weight)
+{
+    Entry entry = weightEntry(m_archive, folder, weight);
+    entry.name = m_names.take(repairUtf8(name));
+    entry.path = dottedPath(entry.name);
+    const auto record = folder + weight.at("path_name").get<std::string>();
+    const auto [first, isNew] = m_firstOf.emplace(record, entry.name);
+    if (!isNew)
+        entry.notes.push_back(fmt::format("the same record as {}", first->second));
+    if (weight.value("is_param", false) && entry.isTensor())
+        countParameters(entry.name, std::max<std::int64_t>(entry.bytes, 0) / itemSize(entry.dtype));
+    m_document.entries.push_back(std::move(entry));
+}
+
+void Lister::listTable(const std::string& folder, const std::string& table)
+{
+    const ZipMember* member = m_archive.find(folder + table);
     if (!member)
         return;
-    const std::string subject = fmt::format("{}: member {}", archive.file(), folder + table);
-    const Storage bytes = archive.load(*member, job);
+    const std::string subject = fmt::format("{}: member {}", m_archive.file(), folder + table);
+    const Storage bytes = m_archive.load(*member, m_job);
     const auto text = ByteView(bytes.bytes).text(bytes.bytes.size());
-    UniqueNames names;
     std::string name;
     const auto take = [&](int depth, Json::parse_event_t event, Json& parsed) {
         if (depth > deepestTable)
@@ -95,11 +154,8 @@ void listTable(Document& document, const TorchArchive& archive, const std::strin
             name = parsed.get<std::string>();
         if (depth != 2 || event != Json::parse_event_t::object_end)
             return true;
-        job.check();
-        Entry entry = weightEntry(archive, folder, parsed);
-        entry.name = names.take(repairUtf8(name));
-        entry.path = dottedPath(entry.name);
-        document.entries.push_back(std::move(entry));
+        m_job.check();
+        listWeight(folder, name, parsed);
         return false;
     };
     try {
@@ -107,6 +163,48 @@ void listTable(Document& document, const TorchArchive& archive, const std::strin
     } catch (const Json::exception& error) {
         throw Error(fmt::format("{} cannot be read ({}); the file is damaged, save it again", subject, error.what()));
     }
+}
+
+Entry Lister::moduleEntry(const ExportedModule& module) const
+{
+    Entry entry;
+    entry.kind = EntryKind::layer;
+    entry.type = module.type;
+    if (const auto count = m_parameters.find(module.name); count != m_parameters.end() && count->second > 0)
+        entry.notes.push_back(fmt::format("{} parameters", count->second));
+    if (module.calls > 1)
+        entry.notes.push_back(fmt::format("called {} times", module.calls));
+    if (module.calls == 0)
+        entry.notes.emplace_back("the file names no operator of it");
+    return entry;
+}
+
+void Lister::listModules()
+{
+    const std::string name = "models/model.json";
+    const ZipMember* member = m_archive.find(name);
+    if (!member)
+        return;
+    std::vector<Entry> layers;
+    try {
+        const Storage bytes = m_archive.load(*member, m_job);
+        const auto text = ByteView(bytes.bytes).text(bytes.bytes.size());
+        for (const auto& module : readExportedModules(text, fmt::format("{}: member {}", m_archive.file(), name), m_job)) {
+            if (module.name.empty()) {
+                m_programType = module.type;
+                continue;
+            }
+            Entry entry = moduleEntry(module);
+            entry.name = m_names.take(module.name);
+            entry.path = dottedPath(entry.name);
+            layers.push_back(std::move(entry));
+        }
+    } catch (const Error& error) {
+        m_document.warnings.push_back(fmt::format("the layers are not listed: {}", error.what()));
+        return;
+    }
+    m_document.entries.insert(m_document.entries.begin(), std::make_move_iterator(layers.begin()),
+                              std::make_move_iterator(layers.end()));
 }
 
 bool isPt2(const TorchArchive& archive, const Job& job)
@@ -133,9 +231,13 @@ std::optional<Document> readPt2(std::shared_ptr<const MappedFile> file, const Li
                                       "PyTorch 2.9 or later");
     if (!isPt2(*archive, job))
         return std::nullopt;
-    listTable(document, *archive, "data/weights/", "model_weights_config.json", job);
-    listTable(document, *archive, "data/constants/", "model_constants_config.json", job);
-    document.warnings.push_back(archive->file() + ": an exported program: its weights are shown, it cannot be run");
+    Lister lister(*archive, document, job);
+    lister.listTable("data/weights/", "model_weights_config.json");
+    lister.listTable("data/constants/", "model_constants_config.json");
+    lister.listModules();
+    document.warnings.push_back(
+        fmt::format("{}: an exported program{}: its layers and weights are shown; running exported programs comes later",
+                    archive->file(), lister.programType().empty() ? "" : fmt::format(" ({})", lister.programType())));
     return document;
 }
 

@@ -48,6 +48,48 @@ class Small(torch.nn.Module):
         return self.inner(self.fc(x)) - self.mean
 
 
+class Block(torch.nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(channels, channels, 3, padding=1)
+        self.norm = torch.nn.BatchNorm2d(channels)
+
+    def forward(self, x):
+        return torch.relu(self.norm(self.conv(x))) + x
+
+
+class Nested(torch.nn.Module):
+    """What an exported program tells of modules: nested, called twice, under two names, never called, without operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = torch.nn.Conv2d(3, 2, 3)
+        self.blocks = torch.nn.ModuleList([Block(2), Block(2)])
+        self.head = torch.nn.Linear(2, 2)
+        self.tied = self.head
+        self.unused = torch.nn.Linear(1, 1)
+        self.same = torch.nn.Identity()
+
+    def forward(self, x):
+        x = self.stem(x)
+        for block in self.blocks:
+            x = block(x)
+        x = self.same(self.blocks[0](x))
+        return self.head(x.mean((2, 3))) + self.tied(x.amax((2, 3)))
+
+
+class Branches(torch.nn.Module):
+    """Modules that only the programs of a condition call, whose operators name the whole model alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.left = torch.nn.Linear(2, 2)
+        self.right = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda y: self.left(y), lambda y: self.right(y), (x,))
+
+
 class Attributes(torch.nn.Module):
     """Tensors in attributes of a scripted module."""
 
@@ -355,15 +397,7 @@ def save_programs(out):
                                  "table.a": dense(torch.ones(1))}, "torchscript")
     for name in ("traced.pt", "scripted.pt"):
         out.expected[name]["anyOrder"] = True
-    program = torch.export.export(small, (torch.ones(1, 3),))
-    source = out.folder / "source.pt2"
-    torch.export.save(program, source)
-    traces = re.compile(rb'"stack_trace": "(\\.|[^"\\])*"')
-    rewrite(source, out.folder / "exported.pt2", lambda name, raw: traces.sub(b'"stack_trace": ""', raw))
-    source.unlink()
-    out.expect("exported.pt2", parameters, "pt2")
-    out.expected["exported.pt2"]["anyOrder"] = True
-    for name in ("traced.pt", "scripted.pt", "attributes.pt", "exported.pt2"):
+    for name in ("traced.pt", "scripted.pt", "attributes.pt"):
         out.expected[name]["program"] = True
     # Written by cpp_save.cpp, which is built by hand: see there.
     image = torch.arange(12, dtype=torch.float32).reshape(1, 3, 4) / 8
@@ -376,9 +410,50 @@ def save_programs(out):
     out.expected["cpp_module.pt"]["anyOrder"] = True
 
 
+def expect_exported(out, name, module, program, calls):
+    """Writes an exported program, and what its module itself tells; `calls` are those that are not 1."""
+    source = out.folder / "source.pt2"
+    torch.export.save(program, source)
+    traces = re.compile(rb'"stack_trace": "(\\.|[^"\\])*"')
+    rewrite(source, out.folder / name, lambda member, raw: traces.sub(b'"stack_trace": ""', raw))
+    source.unlink()
+    entries = {}
+    for path, layer in module.named_modules(remove_duplicate=False):
+        if not path:
+            continue
+        count = sum(parameter.numel() for parameter in layer.parameters())
+        called = calls.get(path, 1)
+        notes = [f"{count} parameters"] if count else []
+        notes += ["the file names no operator of it"] if called == 0 else [f"called {called} times"] if called > 1 else []
+        kind = f"{type(layer).__module__}.{type(layer).__qualname__}" if called else ""
+        entries[path] = {"kind": "layer", "type": kind, "notes": notes}
+    for path, tensor in module.state_dict().items():
+        entries[path] = dense(tensor, kind="parameter")
+    out.expect(name, entries, "pt2")
+    out.expected[name].update(anyOrder=True, program=True)
+
+
+def save_exported(out):
+    torch.manual_seed(2)
+    small = Small().eval()
+    expect_exported(out, "exported.pt2", small, torch.export.export(small, (torch.ones(1, 3),)), {})
+    nested = Nested().eval()
+    batch = torch.export.Dim("batch")
+    program = torch.export.export(nested, (torch.ones(2, 3, 6, 6),), dynamic_shapes=({0: batch},))
+    calls = {"blocks": 0, "unused": 0, "same": 0, "blocks.0": 2, "blocks.0.conv": 2, "blocks.0.norm": 2}
+    expect_exported(out, "exported_nested.pt2", nested, program, calls)
+    strict = torch.export.export(nested, (torch.ones(2, 3, 6, 6),), strict=True)
+    # Tracing by bytecode takes a module under two names for the first of them.
+    expect_exported(out, "exported_strict.pt2", nested, strict, calls | {"tied": 0})
+    branches = Branches().eval()
+    expect_exported(out, "exported_branches.pt2", branches, torch.export.export(branches, (torch.ones(2),)),
+                    {"left": 0, "right": 0, "right.0": 0, "right.1": 0})
+
+
 def make(folder):
     out = Writer(pathlib.Path(folder))
-    for save in (save_plain, save_containers, save_objects, save_legacy, save_rewritten, save_quantized, save_sparse, save_programs):
+    for save in (save_plain, save_containers, save_objects, save_legacy, save_rewritten, save_quantized, save_sparse, save_programs,
+                 save_exported):
         save(out)
     with open(folder / "expected.json", "w", encoding="utf-8") as file:
         lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(case, ensure_ascii=False)}" for name, case in out.expected.items())

@@ -66,7 +66,7 @@ inline std::string differenceOf(const core::Entry& entry, const nlohmann::json& 
             return "no note '" + wanted.get<std::string>() + "'";
     if (entry.kind == core::EntryKind::value)
         return entry.value == expected.at("value").get<std::string>() ? std::string() : "value " + entry.value;
-    if (entry.kind == core::EntryKind::object)
+    if (entry.kind == core::EntryKind::object || entry.kind == core::EntryKind::layer)
         return entry.type == expected.at("type").get<std::string>() ? std::string() : "type " + entry.type;
     if (core::dtypeName(entry.dtype) != expected.at("dtype").get<std::string>() ||
         entry.shape != expected.at("shape").get<core::Shape>() ||
