@@ -1,26 +1,295 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/kernels.h"
 
+#include "gpu/bin_body.h"
+#include "gpu/pixel_body.h"
+#include "gpu/row_bodies.h"
+#include "gpu/stored_switch.h"
+#include "gpu/tile_bodies.h"
+
 #include <cstring>
 #include <cuda_runtime.h>
 
 namespace gpu {
+namespace {
 
-int listDevices(DeviceFacts* devices, int capacity) noexcept
+/// both_sides.h on a device. Bodies call phase() and vote() where all threads of the block arrive: outside of any branch that
+/// depends on the thread. So every barrier is met by the whole block, and every vote by the whole warp.
+struct DeviceBlock
 {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess)
-        return 0;
-    for (int i = 0; i < count && i < capacity; ++i) {
-        cudaDeviceProp properties;
-        if (cudaGetDeviceProperties(&properties, i) != cudaSuccess)
-            return i;
-        std::strncpy(devices[i].name, properties.name, sizeof devices[i].name - 1);
-        devices[i].name[sizeof devices[i].name - 1] = 0;
-        devices[i].major = properties.major;
-        devices[i].minor = properties.minor;
+    template <class X>
+    struct PerThread
+    {
+        X value;
+        __device__ X& operator[](int) { return value; }
+    };
+
+    __device__ std::int64_t index() const { return blockIdx.x; }
+
+    template <class Work>
+    __device__ void each(Work work) const
+    {
+        work(static_cast<int>(threadIdx.x));
     }
-    return count;
+
+    template <class Work>
+    __device__ void phase(Work work) const
+    {
+        work(static_cast<int>(threadIdx.x));
+        __syncthreads();
+    }
+
+    /// The vote brings the warp's threads together again after a test that branched.
+    template <class Test, class Use>
+    __device__ void vote(Test test, Use use) const
+    {
+        const int thread = static_cast<int>(threadIdx.x);
+        const unsigned bits = __ballot_sync(0xffffffffu, test(thread));
+        if (thread % warpThreads == 0)
+            use(thread / warpThreads, bits);
+    }
+
+    __device__ void add(std::uint32_t* to, std::uint32_t n) const { atomicAdd(to, n); }
+    __device__ void add(std::uint64_t* to, std::uint64_t n) const
+    {
+        atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(n));
+    }
+    __device__ void lower(std::uint64_t* to, std::uint64_t n) const
+    {
+        atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(n));
+    }
+};
+
+template <class Body>
+__global__ void __launch_bounds__(blockThreads) kernel(const __grid_constant__ typename Body::Parameters parameters)
+{
+    __shared__ typename Body::Shared shared;
+    DeviceBlock block;
+    Body::run(block, shared, parameters);
+}
+
+/// The runtime's current device is the calling thread's.
+int use(int device)
+{
+    return cudaSetDevice(device);
+}
+
+cudaStream_t streamOf(const Queue& queue)
+{
+    return static_cast<cudaStream_t>(queue.stream);
+}
+
+cudaEvent_t eventOf(const Queue& queue, int mark)
+{
+    return static_cast<cudaEvent_t>(queue.events[mark]);
+}
+
+template <class Body>
+int start(const Queue& queue, std::int64_t blocks, const typename Body::Parameters& parameters)
+{
+    if (blocks == 0)
+        return cudaSuccess;
+    if (const int error = use(queue.device))
+        return error;
+    kernel<Body><<<static_cast<unsigned>(blocks), blockThreads, 0, streamOf(queue)>>>(parameters);
+    return cudaGetLastError();
+}
+
+} // namespace
+
+void listDevices(DeviceList& list) noexcept
+{
+    list = {};
+    cudaDriverGetVersion(&list.driver);
+    cudaRuntimeGetVersion(&list.runtime);
+    int count = 0;
+    list.error = cudaGetDeviceCount(&count);
+    // The runtime remembers the last error until it is asked.
+    cudaGetLastError();
+    if (list.error != cudaSuccess)
+        return;
+    list.count = count < DeviceList::most ? count : DeviceList::most;
+    for (int i = 0; i < list.count; ++i) {
+        cudaDeviceProp properties;
+        list.error = cudaGetDeviceProperties(&properties, i);
+        if (list.error != cudaSuccess) {
+            list.count = i;
+            return;
+        }
+        std::strncpy(list.devices[i].name, properties.name, sizeof list.devices[i].name - 1);
+        list.devices[i].major = properties.major;
+        list.devices[i].minor = properties.minor;
+    }
+}
+
+const char* errorText(int error) noexcept
+{
+    return cudaGetErrorString(static_cast<cudaError_t>(error));
+}
+
+bool isOutOfMemory(int error) noexcept
+{
+    return error == cudaErrorMemoryAllocation;
+}
+
+int openQueue(int device, Queue& queue) noexcept
+{
+    queue = {};
+    queue.device = device;
+    if (const int error = use(device))
+        return error;
+    cudaFuncAttributes attributes;
+    if (const int error = cudaFuncGetAttributes(&attributes, kernel<ScanBody<float>>)) {
+        cudaGetLastError();
+        return error;
+    }
+    cudaStream_t stream = nullptr;
+    if (const int error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
+        return error;
+    queue.stream = stream;
+    for (void*& mark : queue.events) {
+        cudaEvent_t event = nullptr;
+        if (const int error = cudaEventCreate(&event)) {
+            closeQueue(queue);
+            return error;
+        }
+        mark = event;
+    }
+    return cudaSuccess;
+}
+
+void closeQueue(Queue& queue) noexcept
+{
+    use(queue.device);
+    for (int mark = 0; mark < Queue::marks; ++mark)
+        if (queue.events[mark])
+            cudaEventDestroy(eventOf(queue, mark));
+    if (queue.stream)
+        cudaStreamDestroy(streamOf(queue));
+    queue = {};
+    cudaGetLastError();
+}
+
+int synchronize(const Queue& queue) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaStreamSynchronize(streamOf(queue));
+}
+
+int setMark(const Queue& queue, int mark) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaEventRecord(eventOf(queue, mark), streamOf(queue));
+}
+
+int awaitMark(const Queue& queue, int mark) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaEventSynchronize(eventOf(queue, mark));
+}
+
+int timeBetween(const Queue& queue, int from, int to, float& milliseconds) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaEventElapsedTime(&milliseconds, eventOf(queue, from), eventOf(queue, to));
+}
+
+int allocate(const Queue& queue, std::size_t bytes, void*& memory) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    const int error = cudaMalloc(&memory, bytes);
+    // A lack of memory is no reason for later calls to fail.
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error;
+}
+
+int release(const Queue& queue, void* memory) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaFree(memory);
+}
+
+int allocatePinned(const Queue& queue, std::size_t bytes, void*& memory) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    const int error = cudaMallocHost(&memory, bytes);
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error;
+}
+
+int releasePinned(const Queue& queue, void* memory) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaFreeHost(memory);
+}
+
+int copyIn(const Queue& queue, void* to, const void* from, std::size_t bytes) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, streamOf(queue));
+}
+
+int copyRowsIn(const Queue& queue, void* to, std::size_t toStep, const void* from, std::size_t fromStep, std::size_t rowBytes,
+               std::size_t rows) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaMemcpy2DAsync(to, toStep, from, fromStep, rowBytes, rows, cudaMemcpyHostToDevice, streamOf(queue));
+}
+
+int copyOut(const Queue& queue, void* to, const void* from, std::size_t bytes) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, streamOf(queue));
+}
+
+int fill(const Queue& queue, void* to, int value, std::size_t bytes) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return cudaMemsetAsync(to, value, bytes, streamOf(queue));
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const ScanParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<ScanBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const SumParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<SumBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<ReduceBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const MarkParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<MarkBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const ListParameters& parameters) noexcept
+{
+    return withSize(type, [&](auto s) { return start<ListBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const BinParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<BinBody<decltype(s)>>(queue, blocks, parameters); });
 }
 
 } // namespace gpu

@@ -2,6 +2,9 @@
 #include "core/engine/coordinates.h"
 
 #include "core/engine/statistics.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -83,6 +86,19 @@ Scalar valueAt(DType dtype, const std::byte* element)
     if (isFloat8(dtype))
         return static_cast<double>(float8ToFloat(dtype, std::to_integer<std::uint8_t>(*element)));
     return withSeenType(dtype, [&](auto seen) { return scalarOf(loadSeen<decltype(seen)>(element, 0)); });
+}
+
+Scalar valueAt(const Tensor& tensor, std::span<const std::int64_t> indices)
+{
+    bool isInside = indices.size() == tensor.shape().size();
+    for (std::size_t axis = 0; isInside && axis < indices.size(); ++axis)
+        isInside = indices[axis] >= 0 && indices[axis] < tensor.shape()[axis];
+    if (!isInside)
+        throw Error(fmt::format("indices {} lie outside shape {}", shapeText(indices), shapeText(tensor.shape())));
+    std::int64_t offset = 0;
+    for (std::size_t axis = 0; axis < indices.size(); ++axis)
+        offset += indices[axis] * tensor.strides()[axis];
+    return valueAt(tensor.dtype(), tensor.data() + offset * itemSize(tensor.dtype()));
 }
 
 IndexWriter::IndexWriter(const Shape& shape, const Selection& selection)

@@ -70,5 +70,7 @@ std::int64_t channelRun(const Shape& shape, const Selection& selection);
 
 /// Scalar of a stored element; of a complex one the magnitude.
 Scalar valueAt(DType dtype, const std::byte* element);
+/// The same of the element at full indices. Throws Error when they lie outside the shape.
+Scalar valueAt(const Tensor& tensor, std::span<const std::int64_t> indices);
 
 } // namespace core

@@ -160,15 +160,7 @@ Tensor DenseTensor::plane(PlaneIndex plane) const
 
 Scalar DenseTensor::value(std::span<const std::int64_t> indices) const
 {
-    bool isInside = indices.size() == shape().size();
-    for (std::size_t axis = 0; isInside && axis < indices.size(); ++axis)
-        isInside = indices[axis] >= 0 && indices[axis] < shape()[axis];
-    if (!isInside)
-        throw Error(fmt::format("indices {} lie outside shape {}", shapeText(indices), shapeText(shape())));
-    std::int64_t offset = 0;
-    for (std::size_t axis = 0; axis < indices.size(); ++axis)
-        offset += indices[axis] * m_tensor.strides()[axis];
-    return valueAt(dtype(), m_tensor.data() + offset * itemSize(dtype()));
+    return valueAt(m_tensor, indices);
 }
 
 std::shared_ptr<const TensorIndex> DenseTensor::index() const

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/device_scan.h"
+
+#include "core/engine/lane_sum.h"
+
+#include <algorithm>
+
+namespace gpu {
+
+static_assert(laneCount == core::laneCount && tileElements == core::tileElements);
+
+namespace {
+
+/// Tiles whose results come back at once.
+constexpr std::int64_t tilesAtOnce = 1 << 16;
+
+/// Calls launch(range, blocks, results on the device) and take(first tile, results) for all tiles of all planes, in order.
+template <class Result, class Launch, class Take>
+void forTiles(const DeviceValues& values, const core::Job& job, Launch launch, Take take)
+{
+    const std::int64_t perPlane = core::tileCount(values.extents().planeElements());
+    const std::int64_t tiles = perPlane * values.extents().planes();
+    const auto device = values.memory().takeArray<Result>(std::min(tilesAtOnce, tiles));
+    for (std::int64_t first = 0; first < tiles; first += tilesAtOnce) {
+        job.check();
+        const std::int64_t n = std::min(tilesAtOnce, tiles - first);
+        launch(TileRange{perPlane, first, n}, (n + blockTiles - 1) / blockTiles, device.data());
+        take(first, values.fetch<Result>(device.data(), n));
+    }
+}
+
+__int128 integerSum(std::uint64_t low, std::int64_t high)
+{
+    return static_cast<__int128>(high) * (static_cast<__int128>(1) << 32) + low;
+}
+
+template <class T>
+core::TilePart<T> partOf(const TileResult<T>& tile)
+{
+    core::TilePart<T> part;
+    part.values.finite = tile.finite;
+    part.values.zeros = tile.zeros;
+    part.values.nan = tile.nan;
+    part.values.positiveInf = tile.positiveInf;
+    part.values.negativeInf = tile.negativeInf;
+    part.values.min = tile.min;
+    part.values.max = tile.max;
+    part.values.sum = tile.sum;
+    part.values.integerSum = integerSum(tile.low, tile.high);
+    part.squares = tile.squares;
+    return part;
+}
+
+template <class T>
+std::vector<core::PlaneStatistics> scanAs(const DeviceValues& values, const core::Job& job)
+{
+    std::vector<core::TilePart<T>> parts;
+    const auto launch = [&](const TileRange& range, std::int64_t blocks, std::byte* results) {
+        values.device().launch(values.type(), blocks, ScanParameters{values.planes(), range, results});
+    };
+    forTiles<TileResult<T>>(values, job, launch, [&](std::int64_t, const std::vector<TileResult<T>>& tiles) {
+        std::transform(tiles.begin(), tiles.end(), std::back_inserter(parts), partOf<T>);
+    });
+    const std::int64_t elements = values.extents().planeElements();
+    const auto perPlane = static_cast<std::size_t>(core::tileCount(elements));
+    std::vector<core::PlaneStatistics> planes;
+    for (std::size_t first = 0; first < parts.size(); first += perPlane)
+        planes.push_back(core::combineTiles<T>(std::span<const core::TilePart<T>>(parts).subspan(first, perPlane), elements));
+    return planes;
+}
+
+core::CountsAndSums sumTiles(const DeviceValues& values, const core::HotTest& test, bool withSums, const core::Job& job)
+{
+    const DeviceHot hot(values, test);
+    const auto planes = static_cast<std::size_t>(values.extents().planes());
+    const std::int64_t perPlane = core::tileCount(values.extents().planeElements());
+    core::CountsAndSums out;
+    out.counts.resize(planes);
+    out.sums.resize(planes, core::Sum{!core::isFloating(values.dtype()), 0, 0});
+    const auto launch = [&](const TileRange& range, std::int64_t blocks, std::byte* results) {
+        values.device().launch(
+            values.type(), blocks,
+            SumParameters{values.planes(), range, hot.table(), withSums, reinterpret_cast<HotTile*>(results)});
+    };
+    forTiles<HotTile>(values, job, launch, [&](std::int64_t first, const std::vector<HotTile>& tiles) {
+        for (std::size_t i = 0; i < tiles.size(); ++i) {
+            const auto plane = static_cast<std::size_t>((first + static_cast<std::int64_t>(i)) / perPlane);
+            out.counts[plane] += tiles[i].count;
+            out.sums[plane].real += tiles[i].sum;
+            out.sums[plane].integer += integerSum(tiles[i].low, tiles[i].high);
+        }
+    });
+    return out;
+}
+
+} // namespace
+
+std::vector<core::PlaneStatistics> scanPlanes(const DeviceValues& values, const core::Job& job)
+{
+    return core::withSeenType(values.dtype(), [&](auto seen) { return scanAs<core::CompareOf<decltype(seen)>>(values, job); });
+}
+
+std::vector<std::int64_t> countPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job)
+{
+    return sumTiles(values, test, false, job).counts;
+}
+
+core::CountsAndSums sumPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job)
+{
+    return sumTiles(values, test, true, job);
+}
+
+} // namespace gpu

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/device_tensor.h"
+
+#include "core/engine/plane_check.h"
+#include "gpu/device_counter.h"
+#include "gpu/device_scan.h"
+
+#include <chrono>
+#include <numeric>
+
+namespace gpu {
+namespace {
+
+using core::Result;
+
+std::vector<const core::PlaneStatistics*> pointers(const std::vector<core::PlaneStatistics>& planes, std::size_t first,
+                                                   std::size_t step)
+{
+    std::vector<const core::PlaneStatistics*> out;
+    for (std::size_t i = first; i < planes.size(); i += step)
+        out.push_back(&planes[i]);
+    return out;
+}
+
+/// The same elements, and the same batch item or all.
+bool sharesPass(const core::HeatMapQuery& a, const core::HeatMapQuery& b)
+{
+    return a.batch == b.batch && a.allValues == b.allValues;
+}
+
+} // namespace
+
+DeviceTensor::DeviceTensor(core::Tensor tensor, core::Selection selection, const OpenDevice& open,
+                           std::shared_ptr<const core::Workers> workers, const core::Job& job)
+    : m_tensor(std::move(tensor)), m_selection(std::move(selection)), m_workers(std::move(workers)),
+      m_grid(m_tensor, m_selection), m_values(open, m_grid, *m_workers, job)
+{
+    m_tensor.storage().verify();
+    m_planes = scanPlanes(m_values, {job.stop, {}});
+    for (const core::PlaneStatistics& plane : m_planes)
+        m_statistics.push_back(plane.values);
+    m_all = core::combine(pointers(m_planes, 0, 1)).values;
+    m_all.sum.isInteger = !core::isFloating(m_tensor.dtype());
+}
+
+core::HotTest DeviceTensor::makeTest(const core::Where& where, const core::Job& job) const
+{
+    const std::int64_t channels = m_grid.extents.channels;
+    const auto values = [&](std::optional<std::int64_t> channel) {
+        const auto first = static_cast<std::size_t>(channel.value_or(0));
+        const core::Statistics statistics =
+            channel ? core::combine(pointers(m_planes, first, static_cast<std::size_t>(channels))).values : m_all;
+        return deviceValueSet(m_values, {std::nullopt, channel}, statistics);
+    };
+    return m_tests.make(where, m_tensor.dtype(), channels, values, job);
+}
+
+Result DeviceTensor::run(const core::LoadedTensor& owner, const core::Query& query, const core::Job& job) const
+{
+    const auto begin = std::chrono::steady_clock::now();
+    m_tensor.storage().verify();
+    const core::HotTest test = makeTest(query.where, job);
+    Result result;
+    result.thresholds = test.thresholds();
+    if (query.hotSums) {
+        core::CountsAndSums sums = sumPlanes(m_values, test, job);
+        result.counts = std::move(sums.counts);
+        result.hotSums = std::move(sums.sums);
+    }
+    for (const core::PlaneIndex& plane : query.masks)
+        core::checkPlane(owner, plane);
+    answerMaps(owner, query, test, result, job);
+    if (result.counts.empty())
+        result.counts = countPlanes(m_values, test, job);
+    if (result.masks.empty())
+        for (const core::PlaneIndex& plane : query.masks)
+            result.masks.push_back(markPlane(m_values, test, plane));
+    if (query.rows)
+        result.rows = rows(test).window(*query.rows, result.counts, job);
+    result.count = std::accumulate(result.counts.begin(), result.counts.end(), std::int64_t{0});
+    m_tensor.storage().verify();
+    result.elapsedMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+/// Maps over the same batch items and the same elements share one pass; one over all batch items gives counts and masks too.
+void DeviceTensor::answerMaps(const core::LoadedTensor& owner, const core::Query& query, const core::HotTest& test,
+                              Result& result, const core::Job& job) const
+{
+    const core::HotTest everything = core::HotTest::everything(m_tensor.dtype());
+    const core::Extents& extents = m_grid.extents;
+    result.heatMaps.resize(query.heatMaps.size());
+    std::vector<bool> isDone(query.heatMaps.size());
+    for (std::size_t i = 0; i < query.heatMaps.size(); ++i) {
+        const core::HeatMapQuery& first = query.heatMaps[i];
+        if (isDone[i])
+            continue;
+        if (first.batch)
+            core::checkBatch(owner, *first.batch);
+        core::MapJob maps;
+        maps.pool = m_pool;
+        std::vector<std::size_t> places;
+        for (std::size_t k = i; k < query.heatMaps.size(); ++k)
+            if (sharesPass(query.heatMaps[k], first)) {
+                maps.queries.push_back(query.heatMaps[k]);
+                places.push_back(k);
+                isDone[k] = true;
+            }
+        maps.firstBatch = first.batch.value_or(0);
+        maps.batches = first.batch ? 1 : extents.batches;
+        const bool seesAll = !first.allValues && maps.batches == extents.batches;
+        if (seesAll && result.counts.empty()) {
+            result.counts.resize(static_cast<std::size_t>(extents.planes()));
+            maps.counts = result.counts;
+        }
+        MasksBeside masks{query.masks, {}};
+        const bool withMasks = seesAll && !query.masks.empty() && result.masks.empty();
+        auto answers = reduceBatches(m_values, first.allValues ? everything : test, maps, withMasks ? &masks : nullptr, job);
+        for (std::size_t k = 0; k < places.size(); ++k)
+            result.heatMaps[places[k]] = std::move(answers[k]);
+        if (withMasks)
+            result.masks = std::move(masks.masks);
+    }
+}
+
+void DeviceTensor::coordinates(const core::Where& where, bool values, const std::function<bool(const core::RowBlock&)>& sink,
+                               const core::Job& job) const
+{
+    m_tensor.storage().verify();
+    const core::HotTest test = makeTest(where, job);
+    rows(test).stream(values, sink, *m_workers, job);
+    m_tensor.storage().verify();
+}
+
+core::Histogram DeviceTensor::histogram(std::optional<core::PlaneIndex> plane, int bins, const core::Job& job) const
+{
+    if (!plane)
+        return core::histogramOf(bins, deviceValueSet(m_values, {}, m_all), job);
+    const auto index = static_cast<std::size_t>(plane->batch * m_grid.extents.channels + plane->channel);
+    return core::histogramOf(bins, deviceValueSet(m_values, {plane->batch, plane->channel}, m_statistics[index]), job);
+}
+
+} // namespace gpu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/engine/buffer_pool.h"
+#include "core/engine/plane_grid.h"
+#include "core/engine/rules.h"
+#include "gpu/device_rows.h"
+
+namespace gpu {
+
+/// A strided tensor that a device has taken in: answers as core::DenseTensor, to the last bit. Every call throws DeviceError
+/// beside what the engine's interface says. Thread safe for concurrent const calls.
+class DeviceTensor
+{
+public:
+    /// Copies the selected part to the device and scans it. Not for complex dtypes or tensors without elements.
+    DeviceTensor(core::Tensor tensor, core::Selection selection, const OpenDevice& open,
+                 std::shared_ptr<const core::Workers> workers, const core::Job& job);
+
+    const std::vector<core::Statistics>& planeStatistics() const { return m_statistics; }
+    const core::Statistics& statistics() const { return m_all; }
+    /// `owner` is the tensor that answers, for its messages.
+    core::Result run(const core::LoadedTensor& owner, const core::Query& query, const core::Job& job) const;
+    void coordinates(const core::Where& where, bool values, const std::function<bool(const core::RowBlock&)>& sink,
+                     const core::Job& job) const;
+    core::Histogram histogram(std::optional<core::PlaneIndex> plane, int bins, const core::Job& job) const;
+
+private:
+    core::HotTest makeTest(const core::Where& where, const core::Job& job) const;
+    void answerMaps(const core::LoadedTensor& owner, const core::Query& query, const core::HotTest& test, core::Result& result,
+                    const core::Job& job) const;
+    DeviceRows rows(const core::HotTest& test) const { return {m_values, test, m_grid, m_tensor, m_selection}; }
+
+    core::Tensor m_tensor;
+    core::Selection m_selection;
+    std::shared_ptr<const core::Workers> m_workers;
+    core::PlaneGrid m_grid;
+    DeviceValues m_values;
+    std::vector<core::PlaneStatistics> m_planes;
+    std::vector<core::Statistics> m_statistics;
+    core::Statistics m_all;
+    mutable core::TestMaker m_tests;
+    /// Lends memory for maps; tensors that came from it keep it.
+    std::shared_ptr<core::BufferPool> m_pool = std::make_shared<core::BufferPool>(std::size_t{64} << 20);
+};
+
+} // namespace gpu

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/parameters.h"
+
+/// Kernels over tiles: sixteen threads a tile, one for each lane of core/engine/lane_sum.h, which they add up in its order.
+namespace gpu {
+
+/// Where a tile lies.
+struct Tile
+{
+    std::int64_t plane;
+    /// Its first element among the packed values.
+    std::int64_t first;
+    std::int64_t elements;
+};
+
+ACTISCOPE_BOTH inline Tile tileAt(const Planes& planes, const TileRange& range, std::int64_t number)
+{
+    const std::int64_t tile = range.first + number;
+    const std::int64_t plane = tile / range.tilesPerPlane;
+    const std::int64_t inPlane = tile % range.tilesPerPlane * tileElements;
+    const std::int64_t rest = planes.elements - inPlane;
+    return {plane, plane * planes.elements + inPlane, rest < tileElements ? rest : tileElements};
+}
+
+/// core::combineLanes.
+ACTISCOPE_BOTH inline double combineLanes(const double* lanes)
+{
+    double l[laneCount / 2];
+    for (int i = 0; i < laneCount / 2; ++i)
+        l[i] = lanes[i] + lanes[i + laneCount / 2];
+    for (int half = laneCount / 4; half > 0; half /= 2)
+        for (int i = 0; i < half; ++i)
+            l[i] += l[i + half];
+    return l[0];
+}
+
+/// An exact sum of up to 4096 integers of any width, as high * 2^32 + low.
+struct IntegerSum
+{
+    std::uint64_t low;
+    std::int64_t high;
+
+    template <class T>
+    ACTISCOPE_BOTH void add(T value)
+    {
+        if constexpr (sizeof(T) == 8) {
+            low += static_cast<std::uint64_t>(value) & 0xffffffffu;
+            high += static_cast<std::int64_t>(value >> 32);
+        } else if constexpr (std::is_integral<T>::value) {
+            // The lower half of two's complement is 2^32 too much for a negative value.
+            if constexpr (std::is_signed<T>::value)
+                high -= value < 0;
+            low += static_cast<std::uint64_t>(value) & 0xffffffffu;
+        }
+    }
+
+    ACTISCOPE_BOTH void add(const IntegerSum& other)
+    {
+        low += other.low;
+        high += other.high;
+    }
+
+    /// The float64 nearest to it, ties to even.
+    ACTISCOPE_BOTH double toDouble() const
+    {
+        // 128 bits in two's complement, then sign and magnitude.
+        std::uint64_t lower = (static_cast<std::uint64_t>(high) << 32) + low;
+        std::int64_t upper = (high >> 32) + (lower < low ? 1 : 0);
+        const bool isNegative = upper < 0;
+        if (isNegative) {
+            lower = ~lower + 1;
+            upper = ~upper + (lower == 0 ? 1 : 0);
+        }
+        if (upper == 0) {
+            const double magnitude = static_cast<double>(lower);
+            return isNegative ? -magnitude : magnitude;
+        }
+        // The upper part has few bits: 64 of the whole are kept, the last one set when any below it is.
+        int shift = 0;
+        while (upper >> shift != 0)
+            ++shift;
+        const std::uint64_t kept = static_cast<std::uint64_t>(upper) << (64 - shift) | lower >> shift;
+        const std::uint64_t lost = lower & ((std::uint64_t{1} << shift) - 1);
+        double magnitude = static_cast<double>(kept | (lost != 0 ? 1 : 0));
+        for (int i = 0; i < shift; ++i)
+            magnitude *= 2;
+        return isNegative ? -magnitude : magnitude;
+    }
+};
+
+/// Statistics of every tile. Four phases, each ended by a barrier: lanes; tiles from their lanes; squared deviations of lanes;
+/// tiles again. Threads of a tile past the end add nothing.
+template <class S>
+struct ScanBody
+{
+    using Parameters = ScanParameters;
+    using Seen = SeenOf<S>;
+
+    struct Lane
+    {
+        Seen min;
+        Seen max;
+        IntegerSum integers;
+        std::uint32_t finite;
+        std::uint32_t zeros;
+        std::uint32_t nan;
+        std::uint32_t positiveInf;
+        std::uint32_t negativeInf;
+    };
+
+    struct Shared
+    {
+        Lane lanes[blockThreads];
+        double sums[blockThreads];
+        TileResult<Seen> tiles[blockTiles];
+    };
+
+    ACTISCOPE_BOTH static Lane nothing()
+    {
+        return {std::numeric_limits<Seen>::max(), std::numeric_limits<Seen>::lowest(), {0, 0}, 0, 0, 0, 0, 0};
+    }
+
+    template <class Block>
+    ACTISCOPE_BOTH static void run(Block& block, Shared& shared, const Parameters& p)
+    {
+        const Values<S> values = p.planes.as<S>();
+        const std::int64_t firstTile = block.index() * blockTiles;
+        block.phase([&](int thread) {
+            const std::int64_t number = firstTile + thread / laneCount;
+            shared.lanes[thread] = nothing();
+            shared.sums[thread] = 0;
+            if (number < p.tiles.count)
+                scanLane(values, tileAt(p.planes, p.tiles, number), thread % laneCount, shared.lanes[thread],
+                         shared.sums[thread]);
+        });
+        block.phase([&](int thread) {
+            if (thread < blockTiles)
+                shared.tiles[thread] = combine(shared.lanes + thread * laneCount, shared.sums + thread * laneCount);
+        });
+        block.phase([&](int thread) {
+            const int inBlock = thread / laneCount;
+            const std::int64_t number = firstTile + inBlock;
+            shared.sums[thread] = 0;
+            if (number < p.tiles.count && shared.tiles[inBlock].finite > 0)
+                shared.sums[thread] =
+                    squares(values, tileAt(p.planes, p.tiles, number), thread % laneCount, meanOf(shared.tiles[inBlock]));
+        });
+        block.each([&](int thread) {
+            if (thread >= blockTiles || firstTile + thread >= p.tiles.count)
+                return;
+            TileResult<Seen> result = shared.tiles[thread];
+            result.squares = combineLanes(shared.sums + thread * laneCount);
+            static_cast<TileResult<Seen>*>(p.results)[firstTile + thread] = result;
+        });
+    }
+
+    ACTISCOPE_BOTH static void scanLane(const Values<S>& values, const Tile& tile, int lane, Lane& to, double& toSum)
+    {
+        Lane l = nothing();
+        double sum = 0;
+        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
+            const Seen value = values[tile.first + i];
+            if (!isFinite(value)) {
+                ++(value != value ? l.nan : value > 0 ? l.positiveInf : l.negativeInf);
+                continue;
+            }
+            ++l.finite;
+            l.zeros += value == 0;
+            l.min = value < l.min ? value : l.min;
+            l.max = value > l.max ? value : l.max;
+            if constexpr (std::is_integral<Seen>::value)
+                l.integers.add(value);
+            else
+                sum += static_cast<double>(value);
+        }
+        to = l;
+        toSum = sum;
+    }
+
+    ACTISCOPE_BOTH static TileResult<Seen> combine(const Lane* lanes, const double* sums)
+    {
+        Lane all = nothing();
+        for (int i = 0; i < laneCount; ++i) {
+            const Lane& lane = lanes[i];
+            all.min = lane.min < all.min ? lane.min : all.min;
+            all.max = lane.max > all.max ? lane.max : all.max;
+            all.integers.add(lane.integers);
+            all.finite += lane.finite;
+            all.zeros += lane.zeros;
+            all.nan += lane.nan;
+            all.positiveInf += lane.positiveInf;
+            all.negativeInf += lane.negativeInf;
+        }
+        // A zero is +0, whatever the order in which lanes met zeros of both signs.
+        return {static_cast<Seen>(all.min + 0),
+                static_cast<Seen>(all.max + 0),
+                combineLanes(sums),
+                0,
+                all.integers.low,
+                all.integers.high,
+                all.finite,
+                all.zeros,
+                all.nan,
+                all.positiveInf,
+                all.negativeInf};
+    }
+
+    ACTISCOPE_BOTH static double meanOf(const TileResult<Seen>& tile)
+    {
+        const double sum = std::is_integral<Seen>::value ? IntegerSum{tile.low, tile.high}.toDouble() : tile.sum;
+        return sum / static_cast<double>(tile.finite);
+    }
+
+    ACTISCOPE_BOTH static double squares(const Values<S>& values, const Tile& tile, int lane, double mean)
+    {
+        double sum = 0;
+        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
+            const Seen value = values[tile.first + i];
+            const double deviation = isFinite(value) ? static_cast<double>(value) - mean : 0.0;
+            sum += deviation * deviation;
+        }
+        return sum;
+    }
+};
+
+/// Hot elements of every tile: their number and sum. Two phases: lanes; tiles from their lanes.
+template <class S>
+struct SumBody
+{
+    using Parameters = SumParameters;
+    using Seen = SeenOf<S>;
+
+    struct Shared
+    {
+        double sums[blockThreads];
+        IntegerSum integers[blockThreads];
+        std::uint32_t counts[blockThreads];
+    };
+
+    template <class Block>
+    ACTISCOPE_BOTH static void run(Block& block, Shared& shared, const Parameters& p)
+    {
+        const Values<S> values = p.planes.as<S>();
+        const std::int64_t firstTile = block.index() * blockTiles;
+        block.phase([&](int thread) {
+            const std::int64_t number = firstTile + thread / laneCount;
+            HotTile lane{0, 0, 0, 0};
+            if (number < p.tiles.count) {
+                const Tile tile = tileAt(p.planes, p.tiles, number);
+                lane = sumLane(values, tile, thread % laneCount, p.hot.of<Seen>(tile.plane % p.planes.channels), p.withSums);
+            }
+            shared.sums[thread] = lane.sum;
+            shared.integers[thread] = {lane.low, lane.high};
+            shared.counts[thread] = lane.count;
+        });
+        block.each([&](int thread) {
+            if (thread >= blockTiles || firstTile + thread >= p.tiles.count)
+                return;
+            const int first = thread * laneCount;
+            IntegerSum integers{0, 0};
+            std::uint32_t count = 0;
+            for (int i = first; i < first + laneCount; ++i) {
+                integers.add(shared.integers[i]);
+                count += shared.counts[i];
+            }
+            p.results[firstTile + thread] = {combineLanes(shared.sums + first), integers.low, integers.high, count};
+        });
+    }
+
+    ACTISCOPE_BOTH static HotTile sumLane(const Values<S>& values, const Tile& tile, int lane, const Hot<Seen>& hot,
+                                          bool withSums)
+    {
+        double sum = 0;
+        IntegerSum integers{0, 0};
+        std::uint32_t count = 0;
+        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
+            const Seen value = values[tile.first + i];
+            if (!hot(value))
+                continue;
+            ++count;
+            if constexpr (std::is_integral<Seen>::value)
+                integers.add(value);
+            else if (withSums)
+                sum += static_cast<double>(value);
+        }
+        return {sum, integers.low, integers.high, count};
+    }
+};
+
+} // namespace gpu

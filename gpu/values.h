@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/both_sides.h"
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace gpu {
+
+/// How elements are stored on a device, as core::DType; bool is u8. All four 8-bit floats are f8: a table widens them.
+enum class Stored { u8, i8, u16, i16, u32, i32, u64, i64, f8, f16, bf16, f32, f64 };
+
+struct Float8
+{
+    std::uint8_t bits;
+};
+struct Half
+{
+    std::uint16_t bits;
+};
+struct BFloat16
+{
+    std::uint16_t bits;
+};
+
+template <class To, class From>
+ACTISCOPE_BOTH To castBits(From from)
+{
+    static_assert(sizeof(To) == sizeof(From), "");
+    To to;
+    memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+/// Widening without loss, as core's.
+ACTISCOPE_BOTH inline float widen(Half value)
+{
+    const std::uint32_t sign = (value.bits & 0x8000u) << 16;
+    const std::uint32_t exponent = value.bits >> 10 & 31u;
+    const std::uint32_t fraction = value.bits & 1023u;
+    if (exponent == 31)
+        return castBits<float>(sign | 0x7f800000u | fraction << 13);
+    if (exponent > 0)
+        return castBits<float>(sign | (exponent + 112) << 23 | fraction << 13);
+    // A multiple of the smallest denormal number, 2^-24: a normal float32.
+    const float magnitude = static_cast<float>(fraction) * 5.9604644775390625e-8f;
+    return castBits<float>(sign | castBits<std::uint32_t>(magnitude));
+}
+
+ACTISCOPE_BOTH inline float widen(BFloat16 value)
+{
+    return castBits<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
+
+/// The type in which a stored type is compared.
+template <class S>
+using SeenOf = typename std::conditional<
+    std::is_same<S, Half>::value || std::is_same<S, BFloat16>::value || std::is_same<S, Float8>::value, float, S>::type;
+
+/// The type of a maximum over channels: float where it holds every stored value, else double.
+template <class S>
+using MapOf = typename std::conditional<(sizeof(S) <= 2) || std::is_same<S, float>::value, float, double>::type;
+
+/// Values of a tensor on a device.
+template <class S>
+struct Values
+{
+    const S* first;
+    /// The 256 values of the 8-bit float at hand.
+    const float* float8;
+
+    ACTISCOPE_BOTH SeenOf<S> operator[](std::int64_t index) const { return see(first[index]); }
+
+    ACTISCOPE_BOTH SeenOf<S> see(S stored) const
+    {
+        if constexpr (std::is_same<S, Float8>::value)
+            return float8[stored.bits];
+        else if constexpr (std::is_same<S, Half>::value || std::is_same<S, BFloat16>::value)
+            return widen(stored);
+        else
+            return stored;
+    }
+};
+
+template <class T>
+ACTISCOPE_BOTH bool isFinite(T value)
+{
+    if constexpr (std::is_floating_point<T>::value)
+        return value - value == 0;
+    else
+        return true;
+}
+
+/// core::Predicate: which elements are hot.
+template <class T>
+struct Hot
+{
+    T lo;
+    T hi;
+    bool invert;
+    bool nanHot;
+
+    ACTISCOPE_BOTH bool operator()(T value) const
+    {
+        if (value != value)
+            return nanHot;
+        return (lo <= value && value <= hi) != invert;
+    }
+};
+
+/// Bits that order as the values do (see core::ValueCounter): of the stored type, of 8-bit floats as float32.
+template <class S>
+struct Keys
+{
+    using From = typename std::conditional<std::is_same<S, Float8>::value, float, S>::type;
+    using Bits =
+        typename std::conditional<sizeof(From) == 1, std::uint8_t,
+                                  typename std::conditional<sizeof(From) == 2, std::uint16_t,
+                                                            typename std::conditional<sizeof(From) == 4, std::uint32_t,
+                                                                                      std::uint64_t>::type>::type>::type;
+    static constexpr int bits = 8 * sizeof(Bits);
+
+    ACTISCOPE_BOTH static std::uint64_t of(From value)
+    {
+        const Bits sign = static_cast<Bits>(Bits{1} << (bits - 1));
+        const Bits raw = castBits<Bits>(value);
+        if constexpr (std::is_integral<From>::value)
+            return std::is_signed<From>::value ? static_cast<Bits>(raw ^ sign) : raw;
+        else
+            return static_cast<Bits>(raw & sign ? ~raw : raw | sign);
+    }
+};
+
+ACTISCOPE_BOTH inline int countBits(std::uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+    return __popc(bits);
+#else
+    return __builtin_popcount(bits);
+#endif
+}
+
+} // namespace gpu
