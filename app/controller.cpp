@@ -54,8 +54,39 @@ Controller::Controller(ui::MainWindow& window, std::unique_ptr<const core::Engin
     m_changeTimer.start(changeInterval);
 }
 
+bool Controller::giveToModel(const QStringList& files)
+{
+    const int id = currentDocument() >= 0 ? currentDocument() : m_models.shown();
+    const bool pictures = !files.isEmpty() && std::all_of(files.begin(), files.end(), isPictureName);
+    if (!pictures || !m_models.wantsPictures(id, files.size()))
+        return false;
+    QStringList paths;
+    for (const auto& file : files)
+        paths.append(QDir::cleanPath(QFileInfo(file).absoluteFilePath()));
+    // One that is open as a document is meant as that.
+    for (const auto& [known, entry] : m_files)
+        if (paths.contains(entry.file))
+            return false;
+    m_given = paths;
+    m_window.withdrawMessage(asDocumentAction);
+    m_window.showMessage(
+        ui::Severity::information,
+        tr("%1 goes into %2 as its input").arg(QFileInfo(paths.front()).fileName(), QFileInfo(m_files[id].file).fileName()),
+        tr("Open as document"), asDocumentAction);
+    m_models.give(paths);
+    return true;
+}
+
 void Controller::open(const QStringList& files, const QStringList& inputs)
 {
+    if (inputs.isEmpty() && giveToModel(files))
+        return;
+    openDocuments(files, inputs);
+}
+
+void Controller::openDocuments(const QStringList& files, const QStringList& inputs)
+{
+    const int seen = currentDocument();
     const bool givesInput = inputs.isEmpty() && std::count_if(files.begin(), files.end(), isModelName) == 1 &&
                             std::count_if(files.begin(), files.end(), isPictureName) == files.size() - 1 && files.size() > 1;
     QStringList given;
@@ -83,6 +114,9 @@ void Controller::open(const QStringList& files, const QStringList& inputs)
             hasModel = true;
         }
     }
+    // Alone beside a model it may be meant as its input.
+    if (inputs.isEmpty() && files.size() == 1 && !isModelName(files.front()) && m_models.takesFiles(seen))
+        m_offered = {QDir::cleanPath(QFileInfo(files.front()).absoluteFilePath()), m_lastId, seen};
     // What an earlier model waits for stays.
     if (!given.isEmpty())
         m_waitingInputs = given;
@@ -157,6 +191,22 @@ void Controller::onOpened(int id, std::shared_ptr<const core::Document> document
         showFirstTensor(id);
     m_summarizer.add(id, document);
     adoptModel(id, document);
+    offerAsInput(id, *document);
+}
+
+void Controller::offerAsInput(int id, const core::Document& document)
+{
+    if (id != m_offered.document || document.isProgram ||
+        std::none_of(document.entries.begin(), document.entries.end(), [](const auto& entry) { return entry.isTensor(); }))
+        return;
+    const auto model = m_files.find(m_offered.model);
+    if (model == m_files.end())
+        return;
+    m_window.withdrawMessage(asInputAction);
+    m_window.showMessage(ui::Severity::information,
+                         tr("%1 is open; it can also go into %2 as its input")
+                             .arg(QFileInfo(m_offered.file).fileName(), QFileInfo(model->second.file).fileName()),
+                         tr("Use as input"), asInputAction);
 }
 
 void Controller::adoptModel(int id, const std::shared_ptr<const core::Document>& document)
@@ -213,9 +263,9 @@ void Controller::onOpenFailed(int id, const QString& message)
     fail(message);
 }
 
-void Controller::fail(const QString& message)
+void Controller::fail(const QString& message, const QString& action, const QString& actionId)
 {
-    m_window.showMessage(ui::Severity::error, message);
+    m_window.showMessage(ui::Severity::error, message, action, actionId);
     Q_EMIT failed(message);
 }
 
@@ -230,7 +280,7 @@ void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
     }
     m_selections[{id, m_summary.entry}] = tensor->choice.selection;
     m_window.showTensor(m_summary);
-    m_models.showInput(id);
+    m_models.showInput(id, m_summary.entry);
     m_worker.ask(m_window.currentRequest());
     summarizeShown(*tensor);
 }
@@ -324,6 +374,8 @@ void Controller::close(int id)
     }
     m_loader.forget(id);
     m_models.drop(id);
+    if (id == m_offered.model)
+        m_window.withdrawMessage(asInputAction);
     m_summarizer.remove(id);
     if (m_seenBefore && m_seenBefore->document == id)
         m_seenBefore.reset();
@@ -338,6 +390,9 @@ void Controller::showFirstTensor(int id)
     m_toShow = -1;
     const auto& file = m_files[id];
     const auto& entries = file.document->entries;
+    // Its layers come, or why they do not.
+    if (file.document->isProgram && entries.empty())
+        return;
     const auto first = std::find_if(entries.begin(), entries.end(), [](const core::Entry& entry) { return entry.isTensor(); });
     if (first != entries.end())
         showEntry(id, QString::fromStdString(first->name));

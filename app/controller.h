@@ -19,6 +19,10 @@ namespace app {
 /// Messages that offer to read a changed file again are called this and the document's id.
 inline const auto reloadPrefix = QStringLiteral("reload:");
 
+/// Messages that offer to open a model's input as a document, or a document as a model's input.
+inline const auto asDocumentAction = QStringLiteral("as document");
+inline const auto asInputAction = QStringLiteral("as input");
+
 /// Connects the window with the loader, the analysis worker and the exporter. Knows which files are open and what is shown;
 /// does no work itself.
 class Controller : public QObject
@@ -64,14 +68,18 @@ private:
     void connectWorkers();
     void onOpened(int id, std::shared_ptr<const core::Document> document);
     void onReloaded(int id);
+    /// Gives pictures to the model that is seen rather than to Contents; false when they are no such pictures.
+    bool giveToModel(const QStringList& files);
+    void openDocuments(const QStringList& files, const QStringList& inputs);
     /// Hands a TorchScript program to the models, with the pictures that were opened together with it.
     void adoptModel(int id, const std::shared_ptr<const core::Document>& document);
+    void offerAsInput(int id, const core::Document& document);
     void onModelChanged(int id, const std::shared_ptr<const core::Document>& document, const QString& show);
     void onOpenFailed(int id, const QString& message);
     void onTaken(const std::shared_ptr<const TakenTensor>& tensor);
     void onFrame(const std::shared_ptr<const core::Frame>& frame);
     void onChangedOnDisk(int id);
-    void fail(const QString& message);
+    void fail(const QString& message, const QString& action = {}, const QString& actionId = {});
     void reload(int id);
     void close(int id);
     /// The tensor shown was scanned anyway: its summary costs nothing.
@@ -103,6 +111,15 @@ private:
     /// The model being opened that the waiting pictures go into, or -1.
     int m_waitingModel = -1;
     QStringList m_waitingInputs;
+    /// Pictures that went into a model, and could be documents.
+    QStringList m_given;
+    /// A file that is being opened while a model is seen, and could be its input.
+    struct
+    {
+        QString file;
+        int document = -1;
+        int model = -1;
+    } m_offered;
     /// What the models' worker does, as it said last.
     struct
     {

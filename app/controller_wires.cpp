@@ -34,6 +34,10 @@ void Controller::connectWindow()
     connect(&m_window, &MainWindow::messageAction, this, [this](const QString& id) {
         if (id.startsWith(reloadPrefix))
             reload(id.mid(reloadPrefix.size()).toInt());
+        else if (id == asDocumentAction)
+            openDocuments(m_given, {});
+        else if (id == asInputAction && m_models.shown() == m_offered.model)
+            m_models.give({m_offered.file});
     });
     connect(&m_changeTimer, &QTimer::timeout, &m_loader, &Loader::lookForChanges);
     connect(qGuiApp, &QGuiApplication::applicationStateChanged, &m_loader, &Loader::lookForChanges);
@@ -72,7 +76,7 @@ void Controller::connectWorkers()
             [this](const QString& text) { m_window.showMessage(ui::Severity::warning, text); });
 
     connect(&m_models, &ModelController::changed, this, &Controller::onModelChanged);
-    connect(&m_models, &ModelController::failed, this, showError);
+    connect(&m_models, &ModelController::failed, this, &Controller::fail);
     connect(&m_models, &ModelController::progressed, this, [this](const QString& what, double done) {
         m_modelProgress = {what, done};
         m_window.showProgress(what, done);

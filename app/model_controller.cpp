@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model_controller.h"
 
+#include "app/cli/model_options.h"
 #include "app/model_input.h"
 #include "app/translate.h"
 #include "core/error.h"
@@ -8,6 +9,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace app {
 
@@ -54,7 +56,8 @@ QString nameOf(const ui::InputChoice& choice)
 } // namespace
 
 ModelController::ModelController(ui::MainWindow& window, RunnerSettings settings, QObject* parent)
-    : QObject(parent), m_window(window), m_canRun(findRunner(settings).has_value()), m_worker(std::move(settings))
+    : QObject(parent), m_window(window), m_canRun(findRunner(settings).has_value()), m_worker(std::move(settings)),
+      m_options(window.runOptions())
 {
     connectWindow();
     connectWorker();
@@ -66,19 +69,24 @@ void ModelController::connectWindow()
     connect(&m_window, &MainWindow::inputChanged, this, &ModelController::setChoice);
     connect(&m_window, &MainWindow::runRequested, this, &ModelController::run);
     connect(&m_window, &MainWindow::stopRequested, this, &ModelController::cancel);
+    connect(&m_window, &MainWindow::runOptionsChanged, this, &ModelController::setOptions);
+    connect(&m_window, &MainWindow::messageAction, this, [this](const QString& action) {
+        if (action == libraryAction)
+            m_window.addOperatorLibrary();
+    });
 }
 
 void ModelController::connectWorker()
 {
     connect(&m_worker, &ModelWorker::opened, this, &ModelController::onOpened);
-    connect(&m_worker, &ModelWorker::openFailed, this, [this](int, const QString& message) { Q_EMIT failed(message); });
+    connect(&m_worker, &ModelWorker::openFailed, this, &ModelController::fail);
     connect(&m_worker, &ModelWorker::prepared, this,
             [this](int id, const std::shared_ptr<const PreparedAnswer>& answer) { onPrepared(id, *answer); });
     connect(&m_worker, &ModelWorker::ran, this,
             [this](int id, const std::shared_ptr<const ModelAnswer>& answer) { onRan(id, *answer); });
     connect(&m_worker, &ModelWorker::runFailed, this, [this](int id, const QString& message) {
         stop(id);
-        Q_EMIT failed(message);
+        fail(id, message);
     });
     connect(&m_worker, &ModelWorker::runCancelled, this, [this](int id, int number) {
         if (const auto* model = find(id); model && model->run == number)
@@ -101,7 +109,7 @@ void ModelController::adopt(int id, const QString& file, std::shared_ptr<const c
     model.file = file;
     model.parts.file = std::move(document);
     model.waitingInputs = inputs;
-    m_worker.open(id, file);
+    m_worker.open(id, file, limits());
 }
 
 void ModelController::drop(int id)
@@ -114,11 +122,20 @@ void ModelController::drop(int id)
         m_shown = -1;
 }
 
-void ModelController::showInput(int id)
+void ModelController::showInput(int id, const QString& entry)
 {
-    const auto* model = find(id);
-    if (!model || !model->parts.info || id == m_shown)
+    auto* model = find(id);
+    if (!model || !model->parts.info)
         return;
+    // The next run is about what is seen.
+    if (const auto layer = layerOf(model->parts, entry.toStdString()); !layer.empty()) {
+        model->shownEntry = entry.toStdString();
+        model->shownLayer = layer;
+        if (!model->isRunning)
+            model->layer = layer;
+    }
+    if (id == m_shown)
+        return showRunning();
     m_shown = id;
     m_window.showInput(model->input);
     showRunning();
@@ -129,6 +146,76 @@ void ModelController::showRunning()
 {
     const auto* model = find(m_shown);
     m_window.setModelRunning(model && model->isRunning);
+    // A short run is about to bring it up to date.
+    const bool soon = model && model->isRunning && model->lastRunMs < liveRunMs;
+    m_window.setOutdated(m_shown, model && model->hasRun && !soon && !(model->shownWith == model->input.choice));
+}
+
+ModelLimits ModelController::limits() const
+{
+    ModelLimits limits;
+    limits.time = std::chrono::seconds(m_options.timeLimit);
+    limits.bytes =
+        m_options.memory.isEmpty() ? defaultBudgetBytes() : cli::parseBytes(m_options.memory.toStdString(), "Memory");
+    for (const auto& library : m_options.libraries)
+        limits.libraries.push_back(toPath(library));
+    return limits;
+}
+
+void ModelController::setOptions(const ui::RunOptions& options)
+{
+    const auto before = std::exchange(m_options, options);
+    try {
+        const auto known = limits();
+        if (before.libraries == options.libraries)
+            return;
+        for (auto& [id, model] : m_models) {
+            model.isRunning = false;
+            m_worker.open(id, model.file, known);
+        }
+        showRunning();
+    } catch (const core::Error& error) {
+        Q_EMIT failed(messageOf(error));
+    }
+}
+
+void ModelController::fail(int, const QString& message)
+{
+    auto text = message;
+    text.replace(QStringLiteral("trust the model if it needs that"),
+                 QStringLiteral("if it needs that, run it with actiscope capture --trust"));
+    if (!text.contains(QStringLiteral("with --op-library FILE")))
+        return Q_EMIT failed(text);
+    text.replace(QStringLiteral("with --op-library FILE"), QStringLiteral("with Choose library"));
+    Q_EMIT failed(text, tr("Choose library\u2026"), libraryAction);
+}
+
+bool ModelController::takesFiles(int id) const
+{
+    const auto found = m_models.find(id);
+    return id >= 0 && id == m_shown && found != m_models.end() && found->second.parts.info &&
+           std::ranges::any_of(found->second.input.arguments, [](const auto& argument) { return argument.takesTensors; });
+}
+
+bool ModelController::wantsPictures(int id, qsizetype count) const
+{
+    if (!takesFiles(id))
+        return false;
+    const auto& model = m_models.at(id);
+    const auto& arguments = model.input.arguments;
+    const auto first = std::ranges::find_if(arguments, [](const auto& argument) { return argument.takesTensors; });
+    if (count > 1 && !first->takesMany)
+        return false;
+    const auto& info = *model.parts.info;
+    if (info.channels)
+        return *info.channels == 3 && info.axes.value_or(2) == 2;
+    return !info.vocabulary && !info.features;
+}
+
+void ModelController::give(const QStringList& files)
+{
+    if (m_window.giveInputFiles(files))
+        run(m_shown);
 }
 
 void ModelController::onOpened(int id, const std::shared_ptr<const ModelInfo>& info)
@@ -145,8 +232,11 @@ void ModelController::onOpened(int id, const std::shared_ptr<const ModelInfo>& i
     const bool runs = !model->waitingInputs.isEmpty();
     if (runs)
         model->input.choice = withFiles(model->input, std::exchange(model->waitingInputs, {}));
-    for (const auto& warning : info->warnings)
-        m_window.showMessage(ui::Severity::warning, model->input.name + QStringLiteral(": ") + QString::fromStdString(warning));
+    for (const auto& warning : info->warnings) {
+        const auto text = QString::fromStdString(warning);
+        const bool named = text.startsWith(model->file);
+        m_window.showMessage(ui::Severity::warning, named ? text : model->input.name + QStringLiteral(": ") + text);
+    }
     m_shown = id;
     m_window.showInput(model->input);
     Q_EMIT changed(id, modelDocument(model->parts), {});
@@ -166,11 +256,12 @@ void ModelController::setChoice(int id, const ui::InputChoice& choice)
     model->input.choice = choice;
     try {
         m_worker.prepare(id, modelInput(choice));
-        if (isNew && model->hasRun && model->lastRunMs < liveRunMs && !model->isRunning)
+        if (isNew && model->hasRun && model->lastRunMs < liveRunMs)
             run(id);
     } catch (const core::Error& error) {
         onPrepared(id, {{}, {}, messageOf(error)});
     }
+    showRunning();
 }
 
 void ModelController::onPrepared(int id, const PreparedAnswer& answer)
@@ -205,8 +296,18 @@ bool ModelController::choose(int id, const QString& entry)
 void ModelController::run(int id)
 {
     auto* model = find(id);
-    if (!model || !model->parts.info || model->isRunning)
+    if (!model || !model->parts.info)
         return;
+    if (model->isRunning) {
+        // A short run is let end; a long one is not waited for.
+        (model->isDry ? model->runsAfterDry : model->runsAgain) = true;
+        if (model->isDry || model->sinceStart.elapsed() < liveRunMs)
+            return;
+        m_worker.cancel();
+        model->isRunning = false;
+        model->runsAgain = false;
+        m_worker.prepare(id, modelInput(model->input.choice));
+    }
     const bool needsShapes = model->layer.empty() && model->parts.shapes.empty();
     model->runsAfterDry = needsShapes;
     start(id, needsShapes);
@@ -218,6 +319,7 @@ void ModelController::start(int id, bool dry)
     ModelRun run;
     try {
         run.input = modelInput(model.input.choice);
+        run.limits = limits();
     } catch (const core::Error& error) {
         Q_EMIT failed(messageOf(error));
         return;
@@ -229,10 +331,16 @@ void ModelController::start(int id, bool dry)
         model.parts.captures.clear();
     if (!dry && model.layer != "output")
         run.layers.push_back(model.layer);
+    // What the model itself gives comes as its output; its operators come with the layer without a name.
+    if (!dry && model.layer == "output" && m_options.operators)
+        run.layers.emplace_back();
     run.dry = dry;
+    run.operators = m_options.operators;
     run.number = ++model.run;
     model.ranWith = dry ? model.ranWith : model.input.choice;
     model.isRunning = true;
+    model.isDry = dry;
+    model.runsAgain = false;
     model.sinceStart.start();
     showRunning();
     m_worker.run(id, std::move(run));
@@ -243,6 +351,7 @@ void ModelController::stop(int id)
     if (auto* model = find(id)) {
         model->isRunning = false;
         model->runsAfterDry = false;
+        model->runsAgain = false;
         // The next run is about what is seen, not about what came to nothing.
         model->layer = model->shownLayer;
     }
@@ -276,7 +385,7 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
     if (answer.result.failure.empty())
         start(id, false);
     else
-        Q_EMIT failed(model.input.name + QStringLiteral(": ") + QString::fromStdString(answer.result.failure));
+        fail(id, model.input.name + QStringLiteral(": ") + QString::fromStdString(answer.result.failure));
 }
 
 void ModelController::onRan(int id, const ModelAnswer& answer)
@@ -286,43 +395,55 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
         return;
     model->isRunning = false;
     showRunning();
+    if (id == m_shown && !answer.run.dry)
+        m_window.setModelLog(QString::fromStdString(answer.log));
     if (answer.run.dry)
         return onDryRun(id, *model, answer);
     model->hasRun = true;
     model->lastRunMs = model->sinceStart.elapsed();
-    // Masks lie over the picture that the network got; over none where it got no picture.
-    model->picture.reset();
-    if (const auto& picture = answer.arguments.picture)
-        model->picture = {picture->geometry, answer.images.given, answer.images.original};
     model->parts.notExecuted = answer.result.notExecuted;
     auto& kept = model->parts.captures;
-    for (const auto& capture : answer.result.captures) {
-        std::erase_if(kept, [&](const Capture& old) { return old.name == capture.name; });
-        kept.push_back(capture);
-    }
-    const auto shown = shownEntry(model->parts, model->layer);
+    std::unordered_set<std::string> given;
+    for (const auto& capture : answer.result.captures)
+        given.insert(capture.name);
+    std::erase_if(kept, [&](const Capture& old) { return given.contains(old.name); });
+    kept.insert(kept.end(), answer.result.captures.begin(), answer.result.captures.end());
+    // The same member, call or operator of the layer again, where there is one.
+    const bool again = model->layer == model->shownLayer && layerOf(model->parts, model->shownEntry) == model->layer;
+    const auto shown = again ? model->shownEntry : shownEntry(model->parts, model->layer);
     if (shown.empty() && answer.result.failure.empty())
         Q_EMIT failed(tr("%1: the layer %2 gave no values with this input (a branch that did not run, or None)")
                           .arg(model->input.name, QString::fromStdString(model->layer)));
-    if (shown.empty())
+    if (shown.empty()) {
         model->layer = model->shownLayer;
-    else
+    } else {
         model->shownLayer = model->layer;
+        model->shownEntry = shown;
+        model->shownWith = model->ranWith;
+        // Masks lie over the picture that the network got; over none where it got no picture.
+        model->picture.reset();
+        if (const auto& picture = answer.arguments.picture)
+            model->picture = {picture->geometry, answer.images.given, answer.images.original};
+    }
     const auto& result = answer.result;
     if (!result.failure.empty())
-        Q_EMIT failed(model->input.name + QStringLiteral(": ") + QString::fromStdString(result.failure));
+        fail(id, model->input.name + QStringLiteral(": ") + QString::fromStdString(result.failure));
     if (result.unkept > 0)
         m_window.showMessage(ui::Severity::warning,
                              tr("%1: %2 values did not fit the memory for captures and are shown without their values")
                                  .arg(model->input.name)
                                  .arg(result.unkept));
+    const bool runsAgain = std::exchange(model->runsAgain, false);
     Q_EMIT changed(id, modelDocument(model->parts), QString::fromStdString(shown));
+    showRunning();
+    if (runsAgain)
+        run(id);
 }
 
 QString ModelController::inputName(int id) const
 {
     const auto found = m_models.find(id);
-    return found == m_models.end() ? QString() : nameOf(found->second.ranWith);
+    return found == m_models.end() ? QString() : nameOf(found->second.shownWith);
 }
 
 std::optional<ui::NetworkInput> ModelController::picture(int id) const

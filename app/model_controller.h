@@ -14,6 +14,9 @@
 
 namespace app {
 
+/// Messages that offer to choose a library of operators have this id.
+inline const auto libraryAction = QStringLiteral("operator library");
+
 /// Connects the window's Input dock with the models that are open: loads them, runs them, and makes their layers entries of
 /// their documents.
 class ModelController : public QObject
@@ -27,8 +30,16 @@ public:
     /// empty.
     void adopt(int id, const QString& file, std::shared_ptr<const core::Document> document, const QStringList& inputs);
     void drop(int id);
-    /// Shows the model's input in the Input dock, if it is one.
-    void showInput(int id);
+    /// An entry of the document is shown: shows the model's input in the Input dock, if it is a model.
+    void showInput(int id, const QString& entry);
+    /// The model in the Input dock, or -1.
+    int shown() const { return m_shown; }
+    /// Whether pictures that come alone are meant for this model: it is the one in the Input dock and takes pictures, so many.
+    bool wantsPictures(int id, qsizetype count) const;
+    /// Whether the model in the Input dock could be given a file.
+    bool takesFiles(int id) const;
+    /// Gives files to the model in the Input dock and runs it.
+    void give(const QStringList& files);
     /// Whether the entry is a layer of a model whose values a run would give; then runs it. The document comes by changed().
     bool choose(int id, const QString& entry);
     /// What the model's last run was given, for the tensors that it gave: a few words, and the picture if it was one.
@@ -45,7 +56,8 @@ public:
 Q_SIGNALS:
     /// The model's document has changed. `show` is the entry to be shown now; empty for none.
     void changed(int id, std::shared_ptr<const core::Document> document, const QString& show);
-    void failed(const QString& message);
+    /// `action` (may be empty) is a button that helps.
+    void failed(const QString& message, const QString& action = {}, const QString& actionId = {});
     void progressed(const QString& what, double done);
     void finished();
 
@@ -65,11 +77,18 @@ private:
         int run = 0;
         /// Input of the captures kept.
         ui::InputChoice ranWith;
+        /// Input of what was shown last.
+        ui::InputChoice shownWith;
         std::optional<ui::NetworkInput> picture;
+        /// The entry shown last.
+        std::string shownEntry;
         bool hasRun = false;
         bool isRunning = false;
+        bool isDry = false;
         /// A run waits for the dry run that goes before it.
         bool runsAfterDry = false;
+        /// What runs is out of date: another run follows.
+        bool runsAgain = false;
         QElapsedTimer sinceStart;
         qint64 lastRunMs = 0;
     };
@@ -86,6 +105,11 @@ private:
     void start(int id, bool dry);
     void stop(int id);
     void showRunning();
+    /// Opens all models anew where the libraries changed.
+    void setOptions(const ui::RunOptions& options);
+    /// A message in the window's words, with what helps.
+    void fail(int id, const QString& message);
+    ModelLimits limits() const;
     Model* find(int id);
 
     ui::MainWindow& m_window;
@@ -94,6 +118,7 @@ private:
     std::map<int, Model> m_models;
     /// The model in the Input dock, or -1.
     int m_shown = -1;
+    ui::RunOptions m_options;
 };
 
 } // namespace app

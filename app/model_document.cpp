@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace app {
 
@@ -13,48 +16,84 @@ namespace {
 
 const std::string outputName = "output";
 
-bool isOf(const Capture& capture, const std::string& layer)
+/// Values listed beneath a layer: a loop may give any number.
+constexpr std::size_t mostValues = 1000;
+
+using Values = std::vector<const Capture*>;
+
+/// What a run gave, by layer: a model may have thousands of them, and a layer thousands of values.
+struct ByLayer
 {
-    return !capture.op && (capture.isOutput ? layer == outputName : capture.layer == layer);
+    std::unordered_map<std::string, Values> layers;
+    /// By the layer that the operators lie in; those of the model itself by "".
+    std::unordered_map<std::string, Values> operators;
+
+    explicit ByLayer(const std::vector<Capture>& captures)
+    {
+        for (const auto& capture : captures)
+            if (capture.op)
+                operators[capture.layer].push_back(&capture);
+            else
+                layers[capture.isOutput ? outputName : capture.layer].push_back(&capture);
+    }
+    static const Values& of(const std::unordered_map<std::string, Values>& map, const std::string& layer)
+    {
+        static const Values none;
+        const auto found = map.find(layer);
+        return found == map.end() ? none : found->second;
+    }
+};
+
+/// Adds entries beneath the one at `path`, which is called `name`.
+void addValues(core::Document& document, const Values& values, const std::string& name, const std::vector<std::string>& path)
+{
+    for (const auto* capture : std::span(values).first(std::min(values.size(), mostValues))) {
+        core::Entry entry;
+        entry.name = capture->name;
+        entry.kind = core::EntryKind::layer;
+        entry.path = path;
+        entry.path.push_back(capture->name.substr(std::min(name.size(), capture->name.size())));
+        if (capture->op) {
+            entry.type = capture->op->name;
+            entry.notes.push_back(capture->op->line.empty() ? capture->op->name
+                                                            : fmt::format("{}, {}", capture->op->name, capture->op->line));
+        }
+        describeCapture(entry, *capture);
+        document.entries.push_back(std::move(entry));
+    }
 }
 
-std::vector<const Capture*> capturesOf(const std::vector<Capture>& captures, const std::string& layer)
+/// The parts of a model, sorted for making its document.
+struct Sorted
 {
-    std::vector<const Capture*> found;
-    for (const auto& capture : captures)
-        if (isOf(capture, layer))
-            found.push_back(&capture);
-    return found;
-}
+    ByLayer captures;
+    ByLayer shapes;
+    std::unordered_set<std::string> notExecuted;
+};
 
-/// Adds a layer's entry, and those of its calls and members beneath it.
-void addLayer(core::Document& document, const ModelParts& parts, core::Entry entry)
+/// Adds a layer's entry, and those of its calls, members and operators beneath it.
+void addLayer(core::Document& document, const Sorted& parts, core::Entry entry)
 {
-    const auto given = capturesOf(parts.captures, entry.name);
-    const auto shapes = capturesOf(parts.shapes, entry.name);
-    const bool isWhole = given.size() == 1 && given.front()->name == entry.name;
+    const auto& given = ByLayer::of(parts.captures.layers, entry.name);
+    const auto& shapes = ByLayer::of(parts.shapes.layers, entry.name);
+    const auto name = entry.name;
+    const auto path = entry.path;
+    const bool isWhole = given.size() == 1 && given.front()->name == name;
     if (isWhole)
         describeCapture(entry, *given.front());
     else if (given.empty() && shapes.size() == 1)
         describeCapture(entry, *shapes.front());
     if (shapes.size() > 1)
         entry.notes.push_back(fmt::format("{} values", shapes.size()));
-    if (std::ranges::find(parts.notExecuted, entry.name) != parts.notExecuted.end())
+    if (given.size() > mostValues)
+        entry.notes.push_back(fmt::format("the first {} of {} values are listed", mostValues, given.size()));
+    if (parts.notExecuted.contains(name))
         entry.notes.push_back("not executed");
-    const auto path = entry.path;
-    const auto name = entry.name;
     document.entries.push_back(std::move(entry));
-    if (isWhole)
-        return;
-    for (const auto* capture : given) {
-        core::Entry member;
-        member.name = capture->name;
-        member.kind = core::EntryKind::layer;
-        member.path = path;
-        member.path.push_back(capture->name.substr(std::min(name.size(), capture->name.size())));
-        describeCapture(member, *capture);
-        document.entries.push_back(std::move(member));
-    }
+    if (!isWhole)
+        addValues(document, given, name, path);
+    const std::string place = name == outputName ? "" : name;
+    addValues(document, ByLayer::of(parts.captures.operators, place), place, path);
 }
 
 } // namespace
@@ -64,15 +103,16 @@ std::shared_ptr<const core::Document> modelDocument(const ModelParts& parts)
     auto document = std::make_shared<core::Document>(*parts.file);
     auto files = std::move(document->entries);
     document->entries.clear();
+    const Sorted sorted{ByLayer(parts.captures), ByLayer(parts.shapes), {parts.notExecuted.begin(), parts.notExecuted.end()}};
     for (const auto& layer : parts.info->layers)
-        addLayer(*document, parts, layerEntry(layer));
+        addLayer(*document, sorted, layerEntry(layer));
     core::Entry output;
     output.name = outputName;
     output.path = {outputName};
     output.kind = core::EntryKind::layer;
-    output.type = "what the model returns";
+    output.type = "returned";
     if (!parts.info->layer(outputName))
-        addLayer(*document, parts, std::move(output));
+        addLayer(*document, sorted, std::move(output));
     std::ranges::move(files, std::back_inserter(document->entries));
     return document;
 }
@@ -98,11 +138,19 @@ std::string usualLayer(const ModelParts& parts)
     return !lastPicture.empty() ? lastPicture : !last.empty() ? last : outputName;
 }
 
+std::string layerOf(const ModelParts& parts, const std::string& entry)
+{
+    const auto found = std::ranges::find(parts.captures, entry, &Capture::name);
+    if (found == parts.captures.end())
+        return {};
+    return found->layer.empty() ? outputName : found->layer;
+}
+
 std::string shownEntry(const ModelParts& parts, const std::string& layer)
 {
-    for (const auto* capture : capturesOf(parts.captures, layer))
-        if (isKept(*capture))
-            return capture->name;
+    for (const auto& capture : parts.captures)
+        if (!capture.op && (capture.isOutput ? layer == outputName : capture.layer == layer) && isKept(capture))
+            return capture.name;
     return {};
 }
 

@@ -25,12 +25,16 @@ struct ModelParts
 };
 
 /// The file's document with the model's layers before its parameters, and what they gave. A layer whose output was captured
-/// holds values; one with several (calls, members of a tuple) holds them as entries beneath it; "output" is the last.
+/// holds values; one with several (calls, members of a tuple) holds them as entries beneath it, and what operators within it
+/// gave; "output" is the last, with the operators of the model itself.
 std::shared_ptr<const core::Document> modelDocument(const ModelParts& parts);
 
 /// The layer to be shown when nobody chose one: the last with rows and columns, or the last with values at all. "output" when
 /// there is none.
 std::string usualLayer(const ModelParts& parts);
+
+/// The layer (or "output") whose run gave an entry; empty for one that no run gave.
+std::string layerOf(const ModelParts& parts, const std::string& entry);
 
 /// The entry that stands for a layer after a run: its own, or the first of those beneath it; empty when it gave no values.
 std::string shownEntry(const ModelParts& parts, const std::string& layer);

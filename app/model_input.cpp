@@ -171,6 +171,8 @@ ui::InputModel inputModel(int document, const QString& name, const ModelInfo& in
                                    type.kind == ArgumentType::Kind::list || type.kind == ArgumentType::Kind::tuple});
     }
     model.hint = hintOf(info);
+    // An embedding before any convolution: whole numbers go in.
+    model.takesPictures = info.channels || !info.vocabulary;
     model.choice = suggestion(model.arguments, info);
     return model;
 }

@@ -44,14 +44,18 @@ void ModelWorker::makeSpare()
     m_spare->startAhead();
 }
 
-std::unique_ptr<ModelProcess> ModelWorker::takeProcess()
+std::unique_ptr<ModelProcess> ModelWorker::takeProcess(const std::vector<std::filesystem::path>& libraries)
 {
-    return m_spare ? std::exchange(m_spare, nullptr) : std::make_unique<ModelProcess>(m_settings);
+    if (m_spare && libraries.empty())
+        return std::exchange(m_spare, nullptr);
+    auto settings = m_settings;
+    settings.operatorLibraries.insert(settings.operatorLibraries.end(), libraries.begin(), libraries.end());
+    return std::make_unique<ModelProcess>(settings);
 }
 
-void ModelWorker::open(int id, const QString& file)
+void ModelWorker::open(int id, const QString& file, const ModelLimits& limits)
 {
-    m_queue.post([this, id, file](const std::stop_token& stop) { openNow(id, file, stop); });
+    m_queue.post([this, id, file, limits](const std::stop_token& stop) { openNow(id, file, limits, stop); });
 }
 
 void ModelWorker::prepare(int id, ModelInput input)
@@ -87,15 +91,18 @@ core::Job ModelWorker::makeJob(const QString& what, const std::stop_token& stop)
         stop, [this, what](double done) { m_mailbox.deliver([this, what, done] { Q_EMIT progressed(what, done); }); });
 }
 
-void ModelWorker::openNow(int id, const QString& file, const std::stop_token& stop)
+void ModelWorker::openNow(int id, const QString& file, const ModelLimits& limits, const std::stop_token& stop)
 {
     const auto what = tr("Loading %1").arg(QFileInfo(file).fileName());
     m_mailbox.deliver([this, what] { Q_EMIT progressed(what, -1); });
     try {
         auto& model = m_models[id];
         model.file = file;
-        if (!model.process)
-            model.process = takeProcess();
+        if (!model.process || model.libraries != limits.libraries) {
+            model.process = takeProcess(limits.libraries);
+            model.libraries = limits.libraries;
+        }
+        model.process->setTimeLimit(limits.time);
         model.info = std::make_shared<const ModelInfo>(model.process->open(toPath(file), makeJob(what, stop)));
         m_mailbox.deliver([this, id, info = model.info] { Q_EMIT opened(id, info); });
     } catch (const core::Cancelled&) {
@@ -144,11 +151,13 @@ void ModelWorker::runNow(int id, const ModelRun& run, const std::stop_token& sto
         request.arguments = answer->arguments.values;
         request.layers = run.layers;
         request.allLayers = run.dry;
-        request.budgetBytes = run.dry ? 0 : defaultBudgetBytes();
+        request.operators = run.operators && !run.dry;
+        request.budgetBytes = run.dry ? 0 : run.limits.bytes;
         RunEvents events;
         events.progress = [&job](const std::string&, std::int64_t done, std::int64_t total) {
             job.report(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1);
         };
+        model.process->setTimeLimit(run.limits.time);
         answer->result = model.process->run(request, events, job);
         answer->log = model.process->takeLog();
         m_mailbox.deliver([this, id, answer = std::shared_ptr<const ModelAnswer>(answer)] { Q_EMIT ran(id, answer); });

@@ -15,6 +15,17 @@
 
 namespace app {
 
+/// What the user allows models.
+struct ModelLimits
+{
+    /// Longest time for loading or running; 0: no limit.
+    std::chrono::seconds time{0};
+    /// Memory for the captures of a run.
+    std::int64_t bytes = 0;
+    /// Custom operators, besides those of the settings.
+    std::vector<std::filesystem::path> libraries;
+};
+
 /// What a run is asked to do: the input, and the layers to keep ("output" is always kept).
 struct ModelRun
 {
@@ -22,6 +33,9 @@ struct ModelRun
     std::vector<std::string> layers;
     /// Shapes and statistics of all layers, no values.
     bool dry = false;
+    /// Also what every operator within the layers gives.
+    bool operators = false;
+    ModelLimits limits;
     /// The caller's own.
     int number = 0;
 };
@@ -56,8 +70,8 @@ public:
 
     /// Starts a process ahead, so that the first model to be opened need not wait for LibTorch. Returns at once.
     void warmUp();
-    /// Ends with opened() or openFailed(), unless cancelled.
-    void open(int id, const QString& file);
+    /// Loads a model, with these libraries of custom operators. Ends with opened() or openFailed(), unless cancelled.
+    void open(int id, const QString& file, const ModelLimits& limits);
     /// Prepares an input without running it; only the last one asked for a model is. Ends with prepared(), unless cancelled.
     void prepare(int id, ModelInput input);
     /// Ends with ran() or runFailed(); with runCancelled() when stopped.
@@ -87,12 +101,14 @@ private:
     {
         QString file;
         std::unique_ptr<ModelProcess> process;
+        std::vector<std::filesystem::path> libraries;
         std::shared_ptr<const ModelInfo> info;
     };
 
     void makeSpare();
-    std::unique_ptr<ModelProcess> takeProcess();
-    void openNow(int id, const QString& file, const std::stop_token& stop);
+    /// A process with libraries besides those of the settings; the spare one where there are none.
+    std::unique_ptr<ModelProcess> takeProcess(const std::vector<std::filesystem::path>& libraries);
+    void openNow(int id, const QString& file, const ModelLimits& limits, const std::stop_token& stop);
     void prepareNow(int id, const ModelInput& input, const std::stop_token& stop);
     void runNow(int id, const ModelRun& run, const std::stop_token& stop);
     core::Job makeJob(const QString& what, const std::stop_token& stop);

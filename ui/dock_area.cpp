@@ -88,7 +88,7 @@ void DockArea::raiseInput()
             !input->isFloating() && contents->isVisible() && input->x() == contents->x() && input->y() > contents->y();
         const int room = contents->height() + input->height();
         if (below && input->height() < inputHeight)
-            window->resizeDocks({contents, input}, {std::max(room - inputHeight, room / 3), inputHeight}, Qt::Vertical);
+            window->resizeDocks({contents, input}, {std::max(room - inputHeight, room / 2), inputHeight}, Qt::Vertical);
     });
 }
 

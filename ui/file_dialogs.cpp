@@ -55,7 +55,8 @@ void chooseTensorFiles(QWidget* parent, const std::function<void(const QStringLi
     auto* open = dialog(parent, QFileDialog::tr("Open"));
     open->setFileMode(QFileDialog::ExistingFiles);
     open->setNameFilters(
-        {QFileDialog::tr("Tensors and images (*.pt *.pth *.bin *.ckpt *.npy *.npz *.safetensors *.png *.jpg *.jpeg *.bmp)"),
+        {QFileDialog::tr("Models, tensors and pictures (*.pt *.pth *.ts *.torchscript *.pt2 *.bin *.ckpt *.npy *.npz "
+                         "*.safetensors *.nii *.nii.gz *.mtx *.tif *.tiff *.png *.jpg *.jpeg *.bmp)"),
          QFileDialog::tr("All files (*)")});
     QObject::connect(open, &QFileDialog::filesSelected, parent, take);
     open->open();
@@ -66,6 +67,15 @@ void chooseImageFile(QWidget* parent, const std::function<void(const QString&)>&
     auto* open = dialog(parent, QFileDialog::tr("Open Overlay Image"));
     open->setFileMode(QFileDialog::ExistingFile);
     open->setNameFilters({QFileDialog::tr("Images (*.png *.jpg *.jpeg *.bmp)"), QFileDialog::tr("All files (*)")});
+    QObject::connect(open, &QFileDialog::fileSelected, parent, take);
+    open->open();
+}
+
+void chooseOperatorLibrary(QWidget* parent, const std::function<void(const QString&)>& take)
+{
+    auto* open = dialog(parent, QFileDialog::tr("Library of Operators"));
+    open->setFileMode(QFileDialog::ExistingFile);
+    open->setNameFilters({QFileDialog::tr("Libraries (*.so *.so.*)"), QFileDialog::tr("All files (*)")});
     QObject::connect(open, &QFileDialog::fileSelected, parent, take);
     open->open();
 }

@@ -16,6 +16,8 @@ void chooseTensorFiles(QWidget* parent, const std::function<void(const QStringLi
 void chooseImageFile(QWidget* parent, const std::function<void(const QString&)>& take);
 /// Pictures or tensor files for a model; one, unless `many`.
 void chooseInputFiles(QWidget* parent, bool many, const std::function<void(const QStringList&)>& take);
+/// A library of custom operators.
+void chooseOperatorLibrary(QWidget* parent, const std::function<void(const QString&)>& take);
 /// `name`: the file name suggested, without ending.
 void chooseExportFile(QWidget* parent, ExportKind kind, const QString& name, const std::function<void(const QString&)>& take);
 

@@ -4,6 +4,7 @@
 #include "ui/calm_box.h"
 #include "ui/file_dialogs.h"
 #include "ui/icons.h"
+#include "ui/local_files.h"
 #include "ui/read_out.h"
 
 #include <QCheckBox>
@@ -19,15 +20,6 @@ namespace ui {
 namespace {
 
 const auto usualShape = QStringLiteral("1x3x224x224");
-
-QStringList droppedFiles(const QMimeData& data)
-{
-    QStringList files;
-    for (const QUrl& url : data.urls())
-        if (url.isLocalFile())
-            files.append(url.toLocalFile());
-    return files;
-}
 
 bool isTrue(const QString& text)
 {
@@ -277,18 +269,18 @@ void InputArgumentRow::setFiles(const QStringList& files)
 
 void InputArgumentRow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (!droppedFiles(*event->mimeData()).isEmpty())
+    if (!localFiles(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void InputArgumentRow::dropEvent(QDropEvent* event)
 {
-    const QStringList files = droppedFiles(*event->mimeData());
+    const QStringList files = localFiles(*event->mimeData());
     if (files.isEmpty())
         return;
     event->acceptProposedAction();
     setFiles(files);
-    Q_EMIT chosen();
+    Q_EMIT filesDropped();
 }
 
 bool InputArgumentRow::eventFilter(QObject* watched, QEvent* event)

@@ -26,6 +26,8 @@ public:
     void setChoice(const ArgumentChoice& choice);
     ArgumentChoice choice() const;
     bool takesTensors() const { return m_argument.takesTensors; }
+    /// Takes tensors and has no default.
+    bool isNeeded() const { return m_argument.takesTensors && m_argument.required; }
     /// The source becomes File. Emits nothing.
     void setFiles(const QStringList& files);
 
@@ -34,6 +36,8 @@ Q_SIGNALS:
     void typed();
     /// Something was chosen, or typing ended.
     void chosen();
+    /// Files were dropped and are the choice now.
+    void filesDropped();
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

@@ -42,7 +42,7 @@ void setSize(QComboBox* box, const QString& size)
 } // namespace
 
 InputForm::InputForm(QWidget* parent)
-    : QWidget(parent),
+    : QWidget(parent), m_rows(new QFormLayout(this)),
       m_resize(makeSize({asIs, QStringLiteral("224x224"), QStringLiteral("short=256")}, tr("Resize"),
                         tr("Size to which pictures are brought: WIDTHxHEIGHT, or the shorter side as short=256"))),
       m_crop(makeSize({asIs, QStringLiteral("224x224")}, tr("Crop"), tr("Then the middle is cut out: WIDTHxHEIGHT"))),
@@ -62,7 +62,7 @@ InputForm::InputForm(QWidget* parent)
                    QStringLiteral("int64"), QStringLiteral("int32"), QStringLiteral("uint8"), QStringLiteral("bool")},
                   tr("Dtype of the input"), tr("Dtype to which the input is converted")))
 {
-    auto* form = new QFormLayout(this);
+    auto* form = m_rows;
     form->setContentsMargins({});
     form->setHorizontalSpacing(8);
     form->setVerticalSpacing(4);
@@ -137,15 +137,26 @@ void InputForm::setChoice(const InputChoice& choice)
     setWord(m_dtype, choice.dtype);
 }
 
+void InputForm::setTakesPictures(bool takes)
+{
+    if (takes == m_takesPictures)
+        return;
+    m_takesPictures = takes;
+    for (int row = 0; row + 1 < m_rows->rowCount(); ++row)
+        m_rows->setRowVisible(row, takes);
+}
+
 void InputForm::apply(InputChoice& choice) const
 {
+    choice.dtype = wordOf(m_dtype);
+    if (!m_takesPictures)
+        return;
     choice.resize = sizeOf(m_resize);
     choice.crop = sizeOf(m_crop);
     choice.preset = wordOf(m_preset);
     choice.mean = m_mean->text().trimmed();
     choice.std = m_std->text().trimmed();
     choice.layoutIn = wordOf(m_layoutIn);
-    choice.dtype = wordOf(m_dtype);
 }
 
 } // namespace ui

@@ -20,6 +20,8 @@ public:
 
     /// Shows all but the arguments of a choice. Emits nothing.
     void setChoice(const InputChoice& choice);
+    /// Whether the rows for pictures are shown. What is not shown is not applied.
+    void setTakesPictures(bool takes);
     /// Writes all but the arguments into a choice.
     void apply(InputChoice& choice) const;
 
@@ -34,6 +36,8 @@ private:
     QComboBox* makeBox(const QString& first, const QStringList& words, const QString& name, const QString& tip);
     QLineEdit* makeValues(const QString& name, const QString& tip);
 
+    bool m_takesPictures = true;
+    QFormLayout* m_rows;
     QComboBox* m_resize;
     QComboBox* m_crop;
     QComboBox* m_preset;

@@ -5,11 +5,15 @@
 #include "ui/input_argument_row.h"
 #include "ui/input_form.h"
 #include "ui/input_preview.h"
+#include "ui/local_files.h"
 #include "ui/panel_pages.h"
 #include "ui/read_out.h"
+#include "ui/run_options.h"
 
+#include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -27,6 +31,21 @@ namespace {
 /// Typing rests when no letter came for this long.
 constexpr int restMs = 300;
 
+/// A line that unfolds what lies below it.
+QToolButton* makeToggle(const QString& text)
+{
+    auto* toggle = new QToolButton;
+    toggle->setText(text);
+    toggle->setCheckable(true);
+    toggle->setAutoRaise(true);
+    toggle->setArrowType(Qt::RightArrow);
+    toggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    toggle->setFocusPolicy(Qt::TabFocus);
+    toggle->setAccessibleName(text);
+    toggle->setToolTip(InputPanel::tr("Show or hide: %1").arg(text));
+    return toggle;
+}
+
 } // namespace
 
 class InputPanel::Private
@@ -39,6 +58,9 @@ public:
     /// Tells a change, once.
     void tell();
     void press();
+    /// Tells what was dropped, and asks for a run.
+    void runDropped();
+    void unfold(QToolButton* toggle, QWidget* part, bool open);
     void showRunning(bool running);
     void showProblem();
     /// Rows and fixes come and go; the Tab key meets them where they are seen.
@@ -53,6 +75,12 @@ public:
     std::vector<InputArgumentRow*> rows;
     InputForm* form;
     InputPreviewView* preview;
+    QToolButton* optionsToggle;
+    RunOptionsForm* options;
+    RunOptions toldOptions;
+    QToolButton* logToggle;
+    QPlainTextEdit* log;
+    ReadOut* outdated;
     QToolButton* problem;
     QPushButton* run;
     /// Also what the controls' signals are bound to: a field that loses the focus while the panel goes must not reach it.
@@ -71,8 +99,10 @@ private:
 
 InputPanel::Private::Private(InputPanel* panel)
     : q(panel), scroll(new QScrollArea), name(new ReadOut), noArguments(new QLabel(tr("This model takes no input."))),
-      rowPlace(new QVBoxLayout), form(new InputForm), preview(new InputPreviewView), problem(new QToolButton),
-      run(new QPushButton)
+      rowPlace(new QVBoxLayout), form(new InputForm), preview(new InputPreviewView),
+      optionsToggle(makeToggle(tr("How models are run"))), options(new RunOptionsForm),
+      logToggle(makeToggle(tr("Printed by the model"))), log(new QPlainTextEdit), outdated(new ReadOut),
+      problem(new QToolButton), run(new QPushButton)
 {
     pages = makePages(q, makeContent(), {});
     setEmptyLine(q, tr("Open a TorchScript model (.pt) to run it on a picture or tensor."));
@@ -99,7 +129,18 @@ QWidget* InputPanel::Private::makeContent()
     column->addLayout(rowPlace);
     column->addWidget(form);
     column->addWidget(preview);
+    column->addWidget(optionsToggle);
+    column->addWidget(options);
+    column->addWidget(logToggle);
+    column->addWidget(log);
     column->addStretch(1);
+    log->setReadOnly(true);
+    log->setAccessibleName(logToggle->text());
+    log->setTabChangesFocus(true);
+    log->setLineWrapMode(QPlainTextEdit::NoWrap);
+    log->setFixedHeight(8 * log->fontMetrics().lineSpacing() + 14);
+    for (QWidget* part : {static_cast<QWidget*>(options), static_cast<QWidget*>(logToggle), static_cast<QWidget*>(log)})
+        part->hide();
     scroll->setWidget(inner);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -127,7 +168,10 @@ QWidget* InputPanel::Private::makeFoot()
     row->setContentsMargins(8, 4, 8, 8);
     row->setSpacing(8);
     row->addWidget(problem);
-    row->addStretch(1);
+    outdated->setAccessibleName(tr("Whether what is shown is of this input"));
+    outdated->setRoom(18);
+    outdated->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    row->addWidget(outdated, 1);
     row->addWidget(run);
     return foot;
 }
@@ -142,6 +186,14 @@ void InputPanel::Private::connectControls()
         tell();
     });
     QObject::connect(run, &QPushButton::clicked, &rest, [this] { press(); });
+    QObject::connect(optionsToggle, &QToolButton::toggled, &rest, [this](bool open) { unfold(optionsToggle, options, open); });
+    QObject::connect(logToggle, &QToolButton::toggled, &rest, [this](bool open) { unfold(logToggle, log, open); });
+    QObject::connect(options, &RunOptionsForm::changed, &rest, [this] {
+        if (options->options() == toldOptions)
+            return;
+        toldOptions = options->options();
+        Q_EMIT q->runOptionsChanged(toldOptions);
+    });
     QObject::connect(problem, &QToolButton::clicked, &rest,
                      [this] { scroll->ensureWidgetVisible(preview->problemPart(), 0, 60); });
 }
@@ -158,6 +210,7 @@ void InputPanel::Private::setRows(const std::vector<InputArgument>& wanted)
         rows.push_back(row);
         QObject::connect(row, &InputArgumentRow::typed, &rest, qOverload<>(&QTimer::start));
         QObject::connect(row, &InputArgumentRow::chosen, &rest, [this] { tell(); });
+        QObject::connect(row, &InputArgumentRow::filesDropped, &rest, [this] { runDropped(); });
     }
     arguments = wanted;
     noArguments->setVisible(wanted.empty());
@@ -194,6 +247,21 @@ void InputPanel::Private::press()
     q->run();
 }
 
+void InputPanel::Private::runDropped()
+{
+    tell();
+    // What was dropped is wanted now, whatever runs.
+    Q_EMIT q->runRequested(document);
+}
+
+void InputPanel::Private::unfold(QToolButton* toggle, QWidget* part, bool open)
+{
+    toggle->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    part->setVisible(open);
+    if (open)
+        QTimer::singleShot(0, part, [this, part] { scroll->ensureWidgetVisible(part, 0, 8); });
+}
+
 void InputPanel::Private::showRunning(bool now)
 {
     running = now;
@@ -221,7 +289,9 @@ void InputPanel::Private::orderTabs()
     add(form);
     for (QPushButton* fix : preview->fixButtons())
         order.append(fix);
-    order.append({problem, run});
+    order.append(optionsToggle);
+    add(options);
+    order.append({logToggle, log, problem, run});
     // The control before the panel: new ones would come last in the window.
     QWidget* before = run->previousInFocusChain();
     while (before != run && (q->isAncestorOf(before) || !(before->focusPolicy() & Qt::TabFocus)))
@@ -230,7 +300,10 @@ void InputPanel::Private::orderTabs()
         QWidget::setTabOrder(std::exchange(before, control), control);
 }
 
-InputPanel::InputPanel(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this)) {}
+InputPanel::InputPanel(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this))
+{
+    setAcceptDrops(true);
+}
 
 InputPanel::~InputPanel() = default;
 
@@ -239,6 +312,7 @@ void InputPanel::showModel(const InputModel& model)
     const bool same = model.document == d->document && model.arguments == d->arguments;
     if (!same)
         d->setRows(model.arguments);
+    d->form->setTakesPictures(model.takesPictures);
     // What is being typed stays when the same model is shown with what was told last.
     if (!same || model.choice != d->told) {
         d->rest.stop();
@@ -248,6 +322,8 @@ void InputPanel::showModel(const InputModel& model)
     if (model.document != d->document) {
         setPreview({});
         setRunning(false);
+        setOutdated(false);
+        setLog({});
         d->scroll->verticalScrollBar()->setValue(0);
     }
     d->document = model.document;
@@ -297,14 +373,62 @@ InputChoice InputPanel::choice() const
     return choice;
 }
 
-bool InputPanel::giveFile(const QString& file)
+bool InputPanel::giveFiles(const QStringList& files)
 {
-    const auto row = std::find_if(d->rows.begin(), d->rows.end(), [](const auto* other) { return other->takesTensors(); });
-    if (d->document < 0 || row == d->rows.end())
+    using Kind = ArgumentChoice::Kind;
+    auto row = std::find_if(d->rows.begin(), d->rows.end(),
+                            [](const auto* other) { return other->isNeeded() && other->choice().kind == Kind::nothing; });
+    if (row == d->rows.end())
+        row = std::find_if(d->rows.begin(), d->rows.end(), [](const auto* other) { return other->takesTensors(); });
+    if (d->document < 0 || row == d->rows.end() || files.isEmpty())
         return false;
-    (*row)->setFiles({file});
+    (*row)->setFiles(files);
     d->tell();
     return true;
+}
+
+void InputPanel::setOutdated(bool outdated)
+{
+    d->outdated->setText(outdated ? tr("shown: earlier input") : QString());
+    d->outdated->setToolTip(outdated ? tr("What is shown is of the input before this one; Run (F9) brings it up to date")
+                                     : QString());
+}
+
+void InputPanel::setLog(const QString& log)
+{
+    const QString text = log.trimmed();
+    if (text == d->log->toPlainText())
+        return;
+    d->log->setPlainText(text);
+    d->logToggle->setVisible(!text.isEmpty());
+    d->log->setVisible(!text.isEmpty() && d->logToggle->isChecked());
+}
+
+RunOptions InputPanel::runOptions() const
+{
+    return d->options->options();
+}
+
+void InputPanel::setRunOptions(const RunOptions& options)
+{
+    d->options->setOptions(options);
+    d->toldOptions = d->options->options();
+}
+
+void InputPanel::dragEnterEvent(QDragEnterEvent* event)
+{
+    // Without a model the window takes it.
+    if (d->document >= 0 && !localFiles(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+    else
+        event->ignore();
+}
+
+void InputPanel::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    if (giveFiles(localFiles(*event->mimeData())))
+        d->runDropped();
 }
 
 void InputPanel::run()

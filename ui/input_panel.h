@@ -4,6 +4,7 @@
 #include "core/render/image.h"
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include <memory>
@@ -77,6 +78,21 @@ struct InputPreview
     std::vector<InputFix> fixes;
 };
 
+/// How models are run, whichever they are.
+struct RunOptions
+{
+    /// Also what every operator within the captured layer gives.
+    bool operators = false;
+    /// Memory for the values of one run, "2G"; empty: a quarter of the machine's.
+    QString memory;
+    /// Seconds for loading or running; 0: no limit.
+    int timeLimit = 0;
+    /// Libraries of custom operators.
+    QStringList libraries;
+
+    bool operator==(const RunOptions&) const = default;
+};
+
 /// A model as the Input dock shows it.
 struct InputModel
 {
@@ -85,6 +101,8 @@ struct InputModel
     std::vector<InputArgument> arguments;
     /// "The first convolution takes 3 channels"; may be empty.
     QString hint;
+    /// Whether what goes in may be resized, cropped and scaled; not token ids.
+    bool takesPictures = true;
     /// What was given last, or the suggested input.
     InputChoice choice;
 };
@@ -108,9 +126,16 @@ public:
     /// The document of the model shown, or -1.
     int document() const;
     InputChoice choice() const;
-    /// Gives a file to the first argument that takes tensors (drag and drop) and emits inputChanged. False when no model is
-    /// shown or none takes one.
-    bool giveFile(const QString& file);
+    /// Gives files to the first argument that takes tensors and has none yet, or to the first that takes tensors, and emits
+    /// inputChanged. False when no model is shown or none takes one.
+    bool giveFiles(const QStringList& files);
+    /// What is shown of the model is from an input before the present one.
+    void setOutdated(bool outdated);
+    /// What the model printed; empty hides it.
+    void setLog(const QString& log);
+    RunOptions runOptions() const;
+    /// Emits nothing.
+    void setRunOptions(const RunOptions& options);
     /// As the Run button: tells what was typed last, then asks for a run. Nothing while no model is shown or one runs.
     void run();
 
@@ -119,6 +144,11 @@ Q_SIGNALS:
     void inputChanged(int document, const ui::InputChoice& choice);
     void runRequested(int document);
     void stopRequested(int document);
+    void runOptionsChanged(const ui::RunOptions& options);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     class Private;

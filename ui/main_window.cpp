@@ -6,6 +6,8 @@
 #include "ui/color_bar.h"
 #include "ui/contents_panel.h"
 #include "ui/coordinates_panel.h"
+#include "ui/file_dialogs.h"
+#include "ui/local_files.h"
 #include "ui/main_window_parts.h"
 #include "ui/message_bar.h"
 #include "ui/plane_controls.h"
@@ -24,18 +26,6 @@
 #include <QStackedWidget>
 
 namespace ui {
-namespace {
-
-QStringList localFiles(const QMimeData& data)
-{
-    QStringList files;
-    for (const QUrl& url : data.urls())
-        if (url.isLocalFile())
-            files.append(url.toLocalFile());
-    return files;
-}
-
-} // namespace
 
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), d(std::make_unique<Private>(this))
 {
@@ -217,9 +207,42 @@ void MainWindow::setModelRunning(bool running)
     d->updateRun();
 }
 
-bool MainWindow::giveInputFile(const QString& file)
+bool MainWindow::giveInputFiles(const QStringList& files)
 {
-    return d->docks.input()->giveFile(file);
+    return d->docks.input()->giveFiles(files);
+}
+
+void MainWindow::setOutdated(int document, bool outdated)
+{
+    if (d->docks.input()->document() == document)
+        d->docks.input()->setOutdated(outdated);
+    if (d->tensor && d->tensor->document == document)
+        d->source->setOutdated(outdated && !d->tensor->inputName.isEmpty());
+}
+
+void MainWindow::setModelLog(const QString& log)
+{
+    d->docks.input()->setLog(log);
+}
+
+RunOptions MainWindow::runOptions() const
+{
+    return d->docks.input()->runOptions();
+}
+
+void MainWindow::setRunOptions(const RunOptions& options)
+{
+    d->docks.input()->setRunOptions(options);
+}
+
+void MainWindow::addOperatorLibrary()
+{
+    chooseOperatorLibrary(this, [this](const QString& file) {
+        auto options = runOptions();
+        options.libraries.append(file);
+        setRunOptions(options);
+        Q_EMIT runOptionsChanged(runOptions());
+    });
 }
 
 void MainWindow::setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step)

@@ -101,8 +101,17 @@ public:
     void setInputPreview(const InputPreview& preview);
     /// While the shown model runs Run becomes Stop.
     void setModelRunning(bool running);
-    /// Gives a file to the first argument that takes tensors and emits inputChanged; false when there is none.
-    bool giveInputFile(const QString& file);
+    /// Gives files to the first argument that takes tensors, best one that has none, and emits inputChanged; false when there
+    /// is none.
+    bool giveInputFiles(const QStringList& files);
+    /// What is shown of this model's document is of an input before the present one.
+    void setOutdated(int document, bool outdated);
+    /// What the shown model printed.
+    void setModelLog(const QString& log);
+    RunOptions runOptions() const;
+    void setRunOptions(const RunOptions& options);
+    /// Asks for a library of operators, and adds it to the run options.
+    void addOperatorLibrary();
 
     /// Asks the engine-independent question "which threshold is n stops from here" through these (set by the controller).
     void setStopFunctions(std::function<double(double)> nearest, std::function<double(double, std::int64_t)> step);
@@ -142,6 +151,7 @@ Q_SIGNALS:
     void runRequested(int document);
     /// The Stop button of the Input dock; Esc is cancelRequested.
     void stopRequested(int document);
+    void runOptionsChanged(const ui::RunOptions& options);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

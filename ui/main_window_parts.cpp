@@ -5,6 +5,7 @@
 #include "ui/channels_panel.h"
 #include "ui/color_bar.h"
 #include "ui/contents_panel.h"
+#include "ui/input_panel.h"
 #include "ui/mask_controls.h"
 #include "ui/message_bar.h"
 #include "ui/plane_controls.h"
@@ -241,6 +242,10 @@ void MainWindow::Private::saveSettings() const
     settings.setValue(QStringLiteral("view/smooth"), actions.smooth->isChecked());
     settings.setValue(QStringLiteral("view/crosshair"), actions.crosshair->isChecked());
     settings.setValue(QStringLiteral("view/colorBar"), actions.colorBar->isChecked());
+    // Not the libraries: code is loaded because someone said so, not because someone once did.
+    const RunOptions run = docks.input()->runOptions();
+    settings.setValue(QStringLiteral("model/memory"), run.memory);
+    settings.setValue(QStringLiteral("model/timeLimit"), run.timeLimit);
     viewBar->saveState(settings);
     docks.contents()->saveState(settings);
     docks.threshold()->saveState(settings);
@@ -264,6 +269,10 @@ void MainWindow::Private::restoreSettings()
     check(actions.smooth, QStringLiteral("view/smooth"));
     check(actions.crosshair, QStringLiteral("view/crosshair"));
     check(actions.colorBar, QStringLiteral("view/colorBar"));
+    RunOptions run;
+    run.memory = settings.value(QStringLiteral("model/memory")).toString();
+    run.timeLimit = settings.value(QStringLiteral("model/timeLimit"), 0).toInt();
+    docks.input()->setRunOptions(run);
     base = settings.value(QStringLiteral("view/overOriginal"), false).toBool() ? Base::original : Base::given;
     viewBar->restoreState(settings);
     docks.contents()->restoreState(settings);

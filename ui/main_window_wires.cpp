@@ -192,6 +192,7 @@ void MainWindow::Private::wireDocks()
     connect(docks.input(), &InputPanel::inputChanged, q, &MainWindow::inputChanged);
     connect(docks.input(), &InputPanel::runRequested, q, &MainWindow::runRequested);
     connect(docks.input(), &InputPanel::stopRequested, q, &MainWindow::stopRequested);
+    connect(docks.input(), &InputPanel::runOptionsChanged, q, &MainWindow::runOptionsChanged);
 
     ThresholdPanel* threshold = docks.threshold();
     on(actions.threshold, q, [threshold] { threshold->focusValue(); });

@@ -46,14 +46,21 @@ void SourceLine::setTensor(const TensorSummary& tensor)
     if (tensor.storage != core::StorageKind::strided)
         type += QLatin1Char(' ') + QString::fromLatin1(storage.data(), static_cast<qsizetype>(storage.size()));
     const QString from = tensor.inputName.isEmpty() ? QString() : tensor.inputName + QStringLiteral(" \u2192 ");
-    m_path->setText(from + QFileInfo(tensor.file).fileName() + QStringLiteral(" \u2192 ") + tensor.entry);
+    m_pathText = from + QFileInfo(tensor.file).fileName() + QStringLiteral(" \u2192 ") + tensor.entry;
+    setOutdated(false);
     m_type->setRoom(std::min(44, static_cast<int>(type.size()) + 1));
     m_type->setText(type);
     m_layout->setTensor(tensor.shape, tensor.selection);
 }
 
+void SourceLine::setOutdated(bool outdated)
+{
+    m_path->setText(outdated ? tr("\u26a0 earlier input: %1").arg(m_pathText) : m_pathText);
+}
+
 void SourceLine::clear()
 {
+    m_pathText.clear();
     m_path->setText({});
     m_type->setText({});
     m_layout->clear();

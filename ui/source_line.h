@@ -21,10 +21,13 @@ public:
     QMenuBar* menus() const { return m_menus; }
     LayoutEditor* layoutEditor() const { return m_layout; }
     void setTensor(const TensorSummary& tensor);
+    /// What is shown is of an earlier input of its model.
+    void setOutdated(bool outdated);
     void clear();
 
 private:
     QMenuBar* m_menus;
+    QString m_pathText;
     ReadOut* m_path;
     ReadOut* m_type;
     LayoutEditor* m_layout;

@@ -31,6 +31,8 @@ public:
 
     /// Starts the process without waiting for it, so that the next open or run is quick. What goes wrong is told then.
     void startAhead() noexcept;
+    /// Longest time for each open and run from now on; 0: no limit.
+    void setTimeLimit(std::chrono::seconds limit) { m_settings.timeLimit = limit; }
     /// Loads a TorchScript file. Throws core::Error: not installed, damaged, unknown operators, crashed, too slow;
     /// core::Cancelled.
     ModelInfo open(const std::filesystem::path& file, const core::Job& job);

@@ -6,6 +6,8 @@
 
 #include <QApplication>
 #include <QFile>
+#include <QFileInfo>
+#include <QPlainTextEdit>
 
 #include <algorithm>
 #include <cstring>
@@ -110,6 +112,112 @@ private Q_SLOTS:
         Q_EMIT bench.window.openRequested({bench.path("net.pt"), QStringLiteral(TEST_DATA "/inputs/rgb.png")});
         QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
         QCOMPARE(bench.input()->choice().arguments.at(0).kind, Kind::file);
+    }
+
+    void aPictureThatComesAloneIsTheInput()
+    {
+        ModelBench bench;
+        bench.openModel();
+        const QString picture = QStringLiteral(TEST_DATA "/inputs/rgb.png");
+        Q_EMIT bench.window.openRequested({picture});
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.input()->choice().arguments.at(0).text, QFileInfo(picture).absoluteFilePath());
+        QVERIFY2(bench.message().contains(QStringLiteral("rgb.png goes into net.pt")), qPrintable(bench.message()));
+        // Another one takes its place; asked for, it is a document.
+        Q_EMIT bench.window.openRequested({QStringLiteral(TEST_DATA "/inputs/grey.png")});
+        QTRY_VERIFY(bench.isSettled() && bench.input()->choice().arguments.at(0).text.endsWith(QStringLiteral("grey.png")));
+        Q_EMIT bench.window.messageAction(QStringLiteral("as document"));
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "grey");
+        // Beside a picture that is shown, pictures are documents.
+        Q_EMIT bench.window.openRequested({picture});
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "rgb");
+    }
+
+    void aTensorThatComesAloneIsOfferedAsTheInput()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        Q_EMIT bench.window.openRequested({bench.numbers("b.npy", 9)});
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "b");
+        QVERIFY2(bench.message().contains(QStringLiteral("b.npy is open; it can also go into net.pt")),
+                 qPrintable(bench.message()));
+        Q_EMIT bench.window.messageAction(QStringLiteral("as input"));
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.firstShown(), 9.0f);
+    }
+
+    void whatAnEarlierInputGaveIsMarked()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok" && bench.tells(QStringLiteral("a.npy \u2192 net.pt")));
+        QVERIFY(!bench.tells(QStringLiteral("earlier input")));
+        bench.give(bench.path("absent.npy"));
+        QTRY_VERIFY(bench.isSettled() && bench.tells(QStringLiteral("earlier input: a.npy")));
+        bench.give(bench.numbers("b.npy", 4));
+        QTRY_VERIFY(bench.isSettled() && bench.firstShown() == 4.0f && !bench.tells(QStringLiteral("earlier input")));
+    }
+
+    void aMissingOperatorIsToldOnceWithTheWindowsRemedy()
+    {
+        ModelBench bench;
+        QFile::copy(QStringLiteral(TEST_DATA "/torch/scripted.pt"), bench.path("missing.pt"));
+        Q_EMIT bench.window.openRequested({bench.path("missing.pt")});
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("mylib::op")));
+        QVERIFY2(bench.message().contains(QStringLiteral("Choose library")) && !bench.message().contains(QStringLiteral("--")),
+                 qPrintable(bench.message()));
+        QCOMPARE(bench.window.findChild<ui::MessageBar*>()->count(), 1);
+    }
+
+    void aRunLongerThanAllowedEnds()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        Q_EMIT bench.window.runOptionsChanged({false, {}, 1, {}});
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("hang"));
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("time limit")));
+        QCOMPARE(bench.entry(), std::string("ok"));
+        auto* log = bench.window.findChild<QPlainTextEdit*>();
+        QVERIFY(log);
+        QVERIFY(log->toPlainText().contains(QStringLiteral("doing hang")));
+    }
+
+    void operatorsLieBeneathTheirLayer()
+    {
+        const auto kept = [](const char* layer, const char* value) {
+            app::Capture capture;
+            capture.layer = layer;
+            if (*value)
+                capture.op = app::OperatorSite{"aten::relu", value, "net.py:7"};
+            capture.value = core::Tensor::fromValues(core::DType::f32, {2}, std::vector<float>{1, 2});
+            return capture;
+        };
+        app::ModelParts parts;
+        parts.file = std::make_shared<core::Document>();
+        auto info = std::make_shared<app::ModelInfo>();
+        info->layers = {{"block", "Block", 0, "", 1}};
+        parts.info = info;
+        parts.captures = {kept("block", "x.3"), kept("block", ""), kept("", "y")};
+        parts.captures[2].isOutput = false;
+        app::nameCaptures(parts.captures);
+        const auto document = app::modelDocument(parts);
+        const auto* op = document->find("block%x.3@net.py:7");
+        QVERIFY(op && op->isTensor());
+        QCOMPARE(op->path, (std::vector<std::string>{"block", "%x.3@net.py:7"}));
+        QCOMPARE(op->notes.front(), std::string("aten::relu, net.py:7"));
+        QVERIFY(document->find("%y@net.py:7"));
+        QCOMPARE(document->find("%y@net.py:7")->path.front(), std::string("output"));
+        QCOMPARE(app::layerOf(parts, "block%x.3@net.py:7"), std::string("block"));
+        QCOMPARE(app::layerOf(parts, "%y@net.py:7"), std::string("output"));
+        QCOMPARE(app::layerOf(parts, "weight"), std::string());
     }
 
     void inputsOfTheCommandLineGoIntoTheModel()

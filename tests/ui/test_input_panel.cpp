@@ -157,6 +157,10 @@ private Q_SLOTS:
     void forgetsTheModel();
     void fitsSmallPlaces_data();
     void fitsSmallPlaces();
+    void hidesRowsForPicturesWhereTokensGoIn();
+    void runsOnWhatIsDropped();
+    void tellsHowModelsAreRun();
+    void showsWhatTheModelPrinted();
     void isUsedByKeysAlone();
 };
 
@@ -168,7 +172,7 @@ void TestInputPanel::saysWhatWillBeHere()
     const auto* line = panel.findChild<QLabel*>(QStringLiteral("emptyLine"));
     QVERIFY(line->isVisible());
     QVERIFY(line->text().contains(QStringLiteral("TorchScript model (.pt)")));
-    QVERIFY(!panel.giveFile(QStringLiteral("/data/cat.png")));
+    QVERIFY(!panel.giveFiles({QStringLiteral("/data/cat.png")}));
     QSignalSpy run(&panel, &ui::InputPanel::runRequested);
     panel.run();
     QCOMPARE(run.count(), 0);
@@ -369,12 +373,12 @@ void TestInputPanel::givesAFileToTheFirstTensor()
     input.arguments = {argument("steps", "int", "4"), argument("x", "Tensor")};
     Shown shown(input);
     shown.pick("Source of x", "Random");
-    QVERIFY(shown.panel.giveFile(QStringLiteral("/data/cat.png")));
+    QVERIFY(shown.panel.giveFiles({QStringLiteral("/data/cat.png")}));
     QCOMPARE(shown.changed.count(), 2);
     QCOMPARE(shown.last().arguments[1], given("x", Kind::file, "/data/cat.png"));
     input.arguments = {argument("steps", "int", "4")};
     shown.panel.showModel(input);
-    QVERIFY(!shown.panel.giveFile(QStringLiteral("/data/cat.png")));
+    QVERIFY(!shown.panel.giveFiles({QStringLiteral("/data/cat.png")}));
 }
 
 void TestInputPanel::offersFixes()
@@ -493,6 +497,73 @@ void TestInputPanel::fitsSmallPlaces()
     QVERIFY(scroll->viewport()->rect().intersects(QRect(fix->mapTo(scroll->viewport(), QPoint()), fix->size())));
 }
 
+void TestInputPanel::hidesRowsForPicturesWhereTokensGoIn()
+{
+    Shown shown;
+    QVERIFY(shown.named<QComboBox>("Resize")->isVisible());
+    auto other = model();
+    other.document += 1;
+    other.takesPictures = false;
+    shown.panel.showModel(other);
+    for (const char* name : {"Resize", "Crop", "Scale", "Axes of the input"})
+        QVERIFY(!shown.named<QComboBox>(name)->isVisible());
+    QVERIFY(!shown.named<QLineEdit>("Mean")->isVisible());
+    QVERIFY(shown.named<QComboBox>("Dtype of the input")->isVisible());
+}
+
+void TestInputPanel::runsOnWhatIsDropped()
+{
+    Shown shown;
+    QSignalSpy runs(&shown.panel, &ui::InputPanel::runRequested);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QStringLiteral("/data/cat.png"))});
+    // Anywhere on the panel, whatever runs.
+    shown.panel.setRunning(true);
+    QDragEnterEvent over(QPoint(2, 2), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shown.panel, &over);
+    QVERIFY(over.isAccepted());
+    QDropEvent drop(QPointF(2, 2), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shown.panel, &drop);
+    QVERIFY(drop.isAccepted());
+    QCOMPARE(shown.panel.choice().arguments.front().text, QStringLiteral("/data/cat.png"));
+    QCOMPARE(runs.count(), 1);
+    // Without a model it is the window's.
+    shown.panel.showNothing();
+    QDragEnterEvent enter(QPoint(2, 2), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shown.panel, &enter);
+    QVERIFY(!enter.isAccepted());
+}
+
+void TestInputPanel::tellsHowModelsAreRun()
+{
+    Shown shown;
+    QSignalSpy told(&shown.panel, &ui::InputPanel::runOptionsChanged);
+    auto* toggle = shown.named<QToolButton>("How models are run");
+    QVERIFY(!shown.named<QCheckBox>("Operators within the layer")->isVisible());
+    toggle->click();
+    shown.named<QCheckBox>("Operators within the layer")->click();
+    QCOMPARE(told.count(), 1);
+    shown.named<QLineEdit>("Memory for captures")->setText(QStringLiteral("2G"));
+    Q_EMIT shown.named<QLineEdit>("Memory for captures")->editingFinished();
+    QCOMPARE(told.last().front().value<ui::RunOptions>(), (ui::RunOptions{true, QStringLiteral("2G"), 0, {}}));
+    // Said again it is no change.
+    Q_EMIT shown.named<QLineEdit>("Memory for captures")->editingFinished();
+    QCOMPARE(told.count(), 2);
+}
+
+void TestInputPanel::showsWhatTheModelPrinted()
+{
+    Shown shown;
+    auto* toggle = shown.named<QToolButton>("Printed by the model");
+    QVERIFY(!toggle->isVisible());
+    shown.panel.setLog(QStringLiteral("step 1\nstep 2\n"));
+    QVERIFY(toggle->isVisible());
+    toggle->click();
+    QCOMPARE(shown.named<QPlainTextEdit>("Printed by the model")->toPlainText(), QStringLiteral("step 1\nstep 2"));
+    shown.panel.setLog({});
+    QVERIFY(!toggle->isVisible() && !shown.named<QPlainTextEdit>("Printed by the model")->isVisible());
+}
+
 void TestInputPanel::isUsedByKeysAlone()
 {
     Shown shown;
@@ -524,6 +595,7 @@ void TestInputPanel::isUsedByKeysAlone()
                             QStringLiteral("Standard deviation"),
                             QStringLiteral("Axes of the input"),
                             QStringLiteral("Dtype of the input"),
+                            QStringLiteral("How models are run"),
                             QStringLiteral("Run the model")};
     QCOMPARE(names, order);
     // The wheel scrolls the panel; it does not change what it passes over.

@@ -91,6 +91,9 @@ private Q_SLOTS:
     void tabGoesThroughTheInputDock();
     void tellsThePixelOfTheInput_data();
     void tellsThePixelOfTheInput();
+    void laysLayersOverTheChosenPicture();
+    void marksWhatAnEarlierInputGave();
+    void remembersHowModelsAreRun();
     void remembersChoices();
 
 private:
@@ -704,7 +707,7 @@ void TestMainWindow::runsAModelByKey()
     QTest::keyClick(m_window.get(), Qt::Key_F9);
     QVERIFY(!action(QStringLiteral("Run Model"))->isEnabled());
     QCOMPARE(run.size(), 0);
-    QVERIFY(!m_window->giveInputFile(QStringLiteral("/data/cat.png")));
+    QVERIFY(!m_window->giveInputFiles({QStringLiteral("/data/cat.png")}));
     m_window->showInput(model(7));
     QTest::keyClick(m_window.get(), Qt::Key_F9);
     QCOMPARE(run.size(), 1);
@@ -730,7 +733,7 @@ void TestMainWindow::runsAModelByKey()
     QVERIFY(!action(QStringLiteral("Run Model"))->isEnabled());
     m_window->setModelRunning(false);
     QVERIFY(action(QStringLiteral("Run Model"))->isEnabled());
-    QVERIFY(m_window->giveInputFile(QStringLiteral("/data/dog.png")));
+    QVERIFY(m_window->giveInputFiles({QStringLiteral("/data/dog.png")}));
     QCOMPARE(changed.size(), 2);
     m_window->clearInput(3);
     QVERIFY(action(QStringLiteral("Run Model"))->isEnabled());
@@ -768,7 +771,7 @@ void TestMainWindow::tabGoesThroughTheInputDock()
     QTRY_VERIFY(named<QPushButton>(QStringLiteral("Add a batch axis"))->isVisible());
     named<QAbstractItemView>(QStringLiteral("Contents"))->setFocus();
     QStringList names;
-    for (int step = 0; step < 14; ++step) {
+    for (int step = 0; step < 15; ++step) {
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         names.append(QApplication::focusWidget()->accessibleName());
     }
@@ -783,6 +786,7 @@ void TestMainWindow::tabGoesThroughTheInputDock()
                             QStringLiteral("Axes of the input"),
                             QStringLiteral("Dtype of the input"),
                             QStringLiteral("Add a batch axis"),
+                            QStringLiteral("How models are run"),
                             QStringLiteral("Show what does not fit"),
                             QStringLiteral("Run the model")};
     QCOMPARE(names.mid(0, order.size()), order);
@@ -824,6 +828,70 @@ void TestMainWindow::tellsThePixelOfTheInput()
     QCOMPARE(readOut->text(), text);
     Q_EMIT canvas->hoverEnded();
     QVERIFY(readOut->text().isEmpty());
+}
+
+void TestMainWindow::laysLayersOverTheChosenPicture()
+{
+    auto* canvas = m_window->findChild<ui::Canvas*>();
+    const auto over = [&](const char* text) { return action(QString::fromLatin1(text)); };
+    QVERIFY(!over("Over What the Network Got")->isEnabled() && !over("Over the Original Picture")->isEnabled());
+    // 20 x 20 cut out of 60 x 40, at column 30 and row 10.
+    m_tensor.input = ui::NetworkInput{{60, 40, 20, 20, 30, 10},
+                                      std::make_shared<core::Image>(20, 20, core::rgba(1, 2, 3)),
+                                      std::make_shared<core::Image>(60, 40, core::rgba(4, 5, 6))};
+    m_window->showTensor(m_tensor);
+    m_window->showFrame(frames::frame(m_tensor, m_window->currentRequest()));
+    QVERIFY(over("Over What the Network Got")->isChecked() && canvas->isOverImage());
+    const auto imagePixels = [&] {
+        std::optional<QRect> seen;
+        for (int y = 0; y < canvas->height(); y += 2)
+            for (int x = 0; x < canvas->width(); x += 2)
+                if (const auto pixel = canvas->pixelAt(QPointF(x, y)))
+                    seen = seen.value_or(QRect()).united(QRect(*pixel->imagePixel, QSize(1, 1)));
+        return seen;
+    };
+    QCOMPARE(imagePixels(), std::optional(QRect(0, 0, 20, 20)));
+    over("Over the Original Picture")->trigger();
+    QCOMPARE(imagePixels(), std::optional(QRect(30, 10, 20, 20)));
+    // An overlay image is shown when it is opened, over all of it; a layer of another model comes over its own picture.
+    m_window->setOverlayImage(std::make_shared<core::Image>(28, 28, core::rgba(1, 2, 3)), QStringLiteral("/data/cat.png"));
+    QVERIFY(over("Over the Overlay Image")->isChecked());
+    QCOMPARE(imagePixels(), std::optional(QRect(0, 0, 28, 28)));
+    m_tensor.document += 1;
+    m_window->showTensor(m_tensor);
+    QVERIFY(over("Over What the Network Got")->isChecked());
+    // A tensor that no model gave lies over the overlay image.
+    m_tensor.input.reset();
+    m_window->showTensor(m_tensor);
+    QVERIFY(over("Over the Overlay Image")->isChecked());
+}
+
+void TestMainWindow::marksWhatAnEarlierInputGave()
+{
+    m_window->showInput(model(m_tensor.document));
+    m_tensor.inputName = QStringLiteral("cat.png");
+    m_window->showTensor(m_tensor);
+    auto* path = named<ui::ReadOut>(QStringLiteral("Shown tensor"));
+    auto* dock = named<ui::ReadOut>(QStringLiteral("Whether what is shown is of this input"));
+    QVERIFY(path->text().startsWith(QStringLiteral("cat.png \u2192 ")) && dock->text().isEmpty());
+    m_window->setOutdated(m_tensor.document, true);
+    QVERIFY(path->text().contains(QStringLiteral("earlier input: cat.png")));
+    QCOMPARE(dock->text(), QStringLiteral("shown: earlier input"));
+    m_window->setOutdated(m_tensor.document + 1, false);
+    QVERIFY(path->text().contains(QStringLiteral("earlier input")));
+    m_window->setOutdated(m_tensor.document, false);
+    QVERIFY(!path->text().contains(QStringLiteral("earlier")) && dock->text().isEmpty());
+}
+
+void TestMainWindow::remembersHowModelsAreRun()
+{
+    m_window->setRunOptions({true, QStringLiteral("2G"), 90, {QStringLiteral("/lib/ops.so")}});
+    m_window->close();
+    m_window = std::make_unique<MainWindow>();
+    // Neither the libraries nor the operators: they belong to what was open.
+    QCOMPARE(m_window->runOptions(), (ui::RunOptions{false, QStringLiteral("2G"), 90, {}}));
+    m_window.reset();
+    QSettings().clear();
 }
 
 void TestMainWindow::remembersChoices()
