@@ -300,8 +300,9 @@ void ModelController::run(int id)
         return;
     if (model->isRunning) {
         // A short run is let end; a long one is not waited for.
-        (model->isDry ? model->runsAfterDry : model->runsAgain) = true;
-        if (model->isDry || model->sinceStart.elapsed() < liveRunMs)
+        const bool same = model->startedWith == model->input.choice;
+        (model->isDry && same ? model->runsAfterDry : model->runsAgain) = true;
+        if (model->sinceStart.elapsed() < liveRunMs)
             return;
         m_worker.cancel();
         model->isRunning = false;
@@ -337,6 +338,7 @@ void ModelController::start(int id, bool dry)
     run.dry = dry;
     run.operators = m_options.operators;
     run.number = ++model.run;
+    model.startedWith = model.input.choice;
     model.ranWith = dry ? model.ranWith : model.input.choice;
     model.isRunning = true;
     model.isDry = dry;
@@ -373,7 +375,7 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
     Q_EMIT changed(id, modelDocument(model.parts), {});
     if (!std::exchange(model.runsAfterDry, false)) {
         // Nobody asked for this run: that the suggested input fails is told beside the input only.
-        if (!answer.result.failure.empty()) {
+        if (!answer.result.failure.empty() && model.startedWith == model.input.choice) {
             auto preview = inputPreview(answer.arguments, model.input.choice, *model.parts.info);
             preview.picture = answer.images.given;
             preview.problem = QString::fromStdString(answer.result.failure);
@@ -391,14 +393,20 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
 void ModelController::onRan(int id, const ModelAnswer& answer)
 {
     auto* model = find(id);
-    if (!model)
+    // One that was stopped for another may have ended just before.
+    if (!model || answer.run.number != model->run)
         return;
     model->isRunning = false;
     showRunning();
     if (id == m_shown && !answer.run.dry)
         m_window.setModelLog(QString::fromStdString(answer.log));
-    if (answer.run.dry)
-        return onDryRun(id, *model, answer);
+    if (answer.run.dry) {
+        const bool again = std::exchange(model->runsAgain, false);
+        onDryRun(id, *model, answer);
+        if (again)
+            run(id);
+        return;
+    }
     model->hasRun = true;
     model->lastRunMs = model->sinceStart.elapsed();
     model->parts.notExecuted = answer.result.notExecuted;

@@ -77,6 +77,8 @@ private:
         int run = 0;
         /// Input of the captures kept.
         ui::InputChoice ranWith;
+        /// Input of the last run started.
+        ui::InputChoice startedWith;
         /// Input of what was shown last.
         ui::InputChoice shownWith;
         std::optional<ui::NetworkInput> picture;
