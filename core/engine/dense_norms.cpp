@@ -46,6 +46,11 @@ public:
     void run(const Workers& workers, const Job& job, Fused& result)
     {
         const Extents& extents = m_grid.extents;
+        if (extents.planeElements() == 0) {
+            result.norms.resize(static_cast<std::size_t>(extents.planes()));
+            result.otherNorms = result.norms;
+            return;
+        }
         const bool fits = extents.planeElements() * itemSize(m_grid.dtype) * 2 <= pairBytes;
         if (!fits || !m_reader.isDirect() || !m_otherReader.isDirect() || !m_copy.isDirect())
             return chooseThenCopy(workers, job, result);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes tests/data/engine/{updates,labels,label_counts,norms}.txt: what PyTorch 2.11 answers, beside which the tests of
+"""Writes tests/data/engine/{float8,updates,labels,label_counts,norms}.txt: what PyTorch 2.11 answers, beside which the tests of
 the engine's labels, select and norms stand.
 
 Needs torch 2.11, numpy. Run: python3 tests/data/make_operation_tables.py
@@ -135,7 +135,23 @@ def norms():
     (OUT / "norms.txt").write_text("\n".join(lines) + "\n")
 
 
+def float8():
+    """Values at, beside and halfway between the numbers of each 8-bit float."""
+    lines = ["# DTYPE: float32 values, and their bytes as the dtype"]
+    for name in [n for n in DTYPES if "float8" in n]:
+        dtype = getattr(torch, name)
+        numbers = torch.arange(256, dtype=torch.uint8).view(dtype).float()
+        numbers = numbers[torch.isfinite(numbers)].unique()
+        middles = (numbers[1:] + numbers[:-1]) / 2
+        top = numbers.max() * torch.tensor([1.01, 1.03, 1.0357, 1.05, 1.07, 1.1, 1.2, 2.0, 1e30])
+        x = torch.cat([numbers, middles, torch.nextafter(middles, torch.tensor(math.inf)), torch.nextafter(middles, torch.tensor(-math.inf)), top,
+                       -top, torch.tensor([-0.0, math.inf, -math.inf, math.nan, 1e-30, -1e-30, 1e-45])])
+        lines.append(f"{name} {raw(x)} {raw(x.to(dtype))}")
+    (OUT / "float8.txt").write_text("\n".join(lines) + "\n")
+
+
 if __name__ == "__main__":
+    float8()
     updates()
     labels()
     norms()
