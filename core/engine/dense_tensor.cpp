@@ -48,11 +48,14 @@ DenseTensor::DenseTensor(Tensor tensor, Selection selection, std::shared_ptr<con
     m_extents = m_grid.extents;
     checkPlaneCount(m_extents, m_selection);
     m_tensor.storage().verify();
-    m_planes = scanPlanes(BlockReader(m_grid), *m_workers, job);
+    m_memory = planMemory(m_grid, memoryLimit(m_tensor));
+    m_memory.index.pool = m_pool;
+    m_scan = scanFirst(BlockReader(m_grid), m_memory.scan, m_pool, *m_workers, job);
+    m_ownCodes = ownCodes(m_grid);
     m_tensor.storage().verify();
-    for (const PlaneStatistics& plane : m_planes)
+    for (const PlaneStatistics& plane : m_scan.planes)
         m_statistics.push_back(plane.values);
-    m_all = combine(pointers(m_planes, 0, 1)).values;
+    m_all = combine(pointers(m_scan.planes, 0, 1)).values;
     m_all.ordered = !isComplex(dtype());
     m_all.sum.isInteger = !isFloating(dtype()) && !isComplex(dtype());
 }
@@ -73,9 +76,9 @@ HotTest DenseTensor::makeTest(const Where& where, const Job& job) const
     const auto values = [&](std::optional<std::int64_t> channel) {
         Statistics statistics = m_all;
         if (channel)
-            statistics =
-                combine(pointers(m_planes, static_cast<std::size_t>(*channel), static_cast<std::size_t>(m_extents.channels)))
-                    .values;
+            statistics = combine(pointers(m_scan.planes, static_cast<std::size_t>(*channel),
+                                          static_cast<std::size_t>(m_extents.channels)))
+                             .values;
         return denseValues(reader, *m_workers, {std::nullopt, channel}, statistics);
     };
     return m_tests.make(where, dtype(), m_extents.channels, values, job);
@@ -88,19 +91,27 @@ Result DenseTensor::run(const Query& query, const Job& job) const
     const HotTest test = makeTest(query.where, job);
     Result result;
     result.thresholds = test.thresholds();
+    const auto known = index();
+    const ValueCodes* const codes = m_ownCodes ? m_ownCodes.get() : known ? known->codes() : nullptr;
     if (query.hotSums) {
         CountsAndSums sums = sumPlanes(m_grid, test, *m_workers, job);
         result.counts = std::move(sums.counts);
         result.hotSums = std::move(sums.sums);
-    } else if (const auto known = index()) {
+    } else if (known) {
         result.counts = known->counts(test).value_or(std::vector<std::int64_t>());
+        const auto plan = result.counts.empty() ? planCodes(known->codes(), test, CodeUse::counts) : std::nullopt;
+        if (plan)
+            result.counts = known->planesOf(countByCodes(m_grid, *known, test, *plan, *m_workers, job));
     }
-    answerMaps(query, test, result, job);
+    if (!query.heatMaps.empty())
+        answerMaps(query, test, planCodes(codes, test, query.draft ? CodeUse::draft : CodeUse::maps), result, job);
     if (result.counts.empty())
         result.counts = countPlanes(m_grid, test, *m_workers, job);
+    const auto plan = query.masks.empty() ? std::nullopt : planCodes(codes, test, CodeUse::maps);
     for (const PlaneIndex& plane : query.masks) {
         checkPlane(*this, plane);
-        result.masks.push_back(markPlane(m_grid, test, plane, *m_workers, job));
+        result.masks.push_back(plan ? markByCodes(m_grid, test, plane, *plan, *m_workers, job)
+                                    : markPlane(m_grid, test, plane, *m_workers, job));
     }
     if (query.rows)
         result.rows = RowScanner(m_grid, test, shape(), m_selection).window(*query.rows, result.counts, *m_workers, job);
@@ -111,7 +122,8 @@ Result DenseTensor::run(const Query& query, const Job& job) const
 }
 
 /// Maps over the same batch items and the same elements share one pass; one over all batch items gives the counts as well.
-void DenseTensor::answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const
+void DenseTensor::answerMaps(const Query& query, const HotTest& test, const std::optional<CodePlan>& plan, Result& result,
+                             const Job& job) const
 {
     const HotTest everything = HotTest::everything(dtype());
     result.heatMaps.resize(query.heatMaps.size());
@@ -133,6 +145,13 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, Result& re
             }
         maps.firstBatch = first.batch.value_or(0);
         maps.batches = first.batch ? 1 : m_extents.batches;
+        if (!first.allValues && canReduceByCodes(maps, plan, m_scan.maxMap, test, dtype(), query.draft)) {
+            CodeMaps quick = reduceByCodes(m_grid, test, maps, plan, m_scan.maxMap, *m_workers, job);
+            for (std::size_t k = 0; k < places.size(); ++k)
+                result.heatMaps[places[k]] = std::move(quick.maps[k]);
+            result.mapsAreExact = result.mapsAreExact && quick.areExact;
+            continue;
+        }
         if (!first.allValues && maps.batches == m_extents.batches && result.counts.empty()) {
             result.counts.resize(static_cast<std::size_t>(m_extents.planes()));
             maps.counts = result.counts;
@@ -171,12 +190,9 @@ std::shared_ptr<const TensorIndex> DenseTensor::index() const
 
 void DenseTensor::buildIndex(const Job& job) const
 {
-    // A quarter of the tensor, and never so little that small planes go without.
-    constexpr std::int64_t leastBudgetBytes = 32 << 20;
     if (index())
         return;
-    const std::int64_t budgetBytes = std::max(leastBudgetBytes, m_extents.elements() * itemSize(dtype()) / 4);
-    auto built = buildTensorIndex(BlockReader(m_grid), m_all, budgetBytes, *m_workers, job);
+    auto built = buildTensorIndex(BlockReader(m_grid), m_all, m_memory.index, *m_workers, job);
     m_tensor.storage().verify();
     const std::lock_guard lock(m_indexMutex);
     m_index = std::move(built);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "core/engine/buffer_pool.h"
+#include "core/engine/code_scan.h"
 #include "core/engine/engine.h"
+#include "core/engine/first_scan.h"
+#include "core/engine/memory_plan.h"
 #include "core/engine/plane_grid.h"
 #include "core/engine/rules.h"
 #include "core/engine/statistics.h"
-#include "core/engine/tensor_index.h"
 
 #include <mutex>
 
@@ -32,6 +34,7 @@ public:
     Tensor plane(PlaneIndex plane) const override;
     Scalar value(std::span<const std::int64_t> indices) const override;
     void buildIndex(const Job& job = {}) const override;
+    std::string indexNote() const override { return m_memory.leftOut; }
     double nearestStop(double value) const override;
     double stepStop(double value, std::int64_t steps) const override;
     Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const override;
@@ -43,20 +46,24 @@ public:
 
 private:
     HotTest makeTest(const Where& where, const Job& job) const;
-    void answerMaps(const Query& query, const HotTest& test, Result& result, const Job& job) const;
+    void answerMaps(const Query& query, const HotTest& test, const std::optional<CodePlan>& plan, Result& result,
+                    const Job& job) const;
     std::shared_ptr<const TensorIndex> index() const;
 
     Tensor m_tensor;
     Selection m_selection;
     std::shared_ptr<const Workers> m_workers;
     PlaneGrid m_grid;
-    std::vector<PlaneStatistics> m_planes;
+    /// Lends memory for maps; tensors that came from it keep it.
+    std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>(std::size_t{64} << 20);
+    MemoryPlan m_memory;
+    FirstScan m_scan;
+    /// Of an 8-bit tensor, or null.
+    std::shared_ptr<const ValueCodes> m_ownCodes;
     std::vector<Statistics> m_statistics;
     Statistics m_all;
     mutable TestMaker m_tests;
-    /// Lends memory for maps; tensors that came from it keep it.
-    std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>(std::size_t{64} << 20);
-    /// The same for copies of the selected part (select, fuse): the memory of one is kept, since fresh pages cost more than the
+    /// As m_pool, for copies of the selected part (select, fuse): the memory of one is kept, since fresh pages cost more than the
     /// work done on them.
     std::shared_ptr<BufferPool> m_copies = std::make_shared<BufferPool>(static_cast<std::size_t>(m_tensor.bytes()) + (2 << 20));
     mutable std::mutex m_indexMutex;

@@ -89,6 +89,9 @@ struct Query
     /// Planes whose mask is wanted.
     std::vector<PlaneIndex> masks;
     std::optional<RowWindow> rows;
+    /// While a threshold moves: maps of counts, sums and means may be near the true ones (Result::mapsAreExact tells) where
+    /// that is faster.
+    bool draft = false;
 };
 
 /// Some rows of the coordinate list, in torch.nonzero's order over the selected part.
@@ -123,6 +126,9 @@ struct Result
     std::vector<Tensor> masks;
     std::optional<Coordinates> rows;
     bool exact = true;
+    /// False: some map is a draft, as if thresholds and values were off by 1/250 of the range of most values at most. All else
+    /// is exact.
+    bool mapsAreExact = true;
     double elapsedMs = 0;
 };
 
@@ -177,6 +183,8 @@ public:
     /// Builds what makes run() fast for a threshold that moves (histograms, codes); without it run() scans. Called once, from
     /// any thread, while others may call run(); safe to stop and call again.
     virtual void buildIndex(const Job& job = {}) const = 0;
+    /// What the index leaves out to save memory and what that costs, as a sentence; empty when nothing.
+    virtual std::string indexNote() const { return {}; }
     /// The threshold nearest to `value` at which counts of `> T` come by look-up; `value` itself where there is no index.
     virtual double nearestStop(double value) const = 0;
     /// The stop `steps` further up (or down) from `value`.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -70,11 +71,55 @@ struct TileStatistics
     double sum = 0;
     /// Integer types: exact.
     __int128 integerSum = 0;
+    /// Sum of (v - mean)^2 over finite values, float types: see tileSquares.
+    double squares = 0;
+};
+
+/// Squared deviations of a tile from its mean without another look at its values: from those from a pivot (a value of the tile)
+/// when all of its `n` values are finite. Nothing where the difference would lose digits: then they are summed once more.
+std::optional<double> tileSquares(double fromPivot, double pivot, double sum, std::int64_t n);
+
+/// Elements of a block of a plane, of which the first scan keeps a ZoneRange; tiles hold whole blocks.
+inline constexpr std::int64_t zoneElements = 1024;
+
+/// Smallest and largest of some values, infinities too, NaN left out; lowest > highest when there are none.
+template <class Compare>
+struct ZoneRange
+{
+    Compare lowest = highestOf();
+    Compare highest = lowestOf();
+
+    static constexpr Compare highestOf()
+    {
+        using Limits = std::numeric_limits<Compare>;
+        return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    }
+    static constexpr Compare lowestOf()
+    {
+        using Limits = std::numeric_limits<Compare>;
+        return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    }
+};
+
+/// What else a scan of a tile fills (null: not wanted), and where the next tile lies.
+template <class Stored>
+struct TileScan
+{
+    /// One for each zoneElements of the tile.
+    ZoneRange<CompareOf<Stored>>* zones = nullptr;
+    /// As raiseMax has it.
+    MapType<Stored>* max = nullptr;
+    /// Asked for meanwhile, as the processor could not foresee it.
+    const std::byte* ahead = nullptr;
 };
 
 /// Statistics of one tile, n <= tileElements.
 template <class Stored>
-TileStatistics<CompareOf<Stored>> scanTile(const std::byte* values, std::int64_t n);
+TileStatistics<CompareOf<Stored>> scanTile(const std::byte* values, std::int64_t n, const TileScan<Stored>& more = {});
+
+/// max[i] = values[i] where that is larger; NaN is not.
+template <class Stored>
+void raiseMax(const std::byte* values, std::int64_t n, MapType<Stored>* max);
 
 /// Sum over the finite values v of one tile of (v - mean)^2 in float64, in the order of lane_sum.h.
 template <class Stored>

@@ -75,9 +75,63 @@ __int128 sumHotExactly(const std::byte* values, std::int64_t n, const Predicate<
     return sum;
 }
 
+/// Ranges of the blocks of a tile.
 template <class Stored>
-TileStatistics<CompareOf<Stored>> scanTile(const std::byte* values, std::int64_t n)
+void scanZones(const std::byte* values, std::int64_t n, ZoneRange<CompareOf<Stored>>* zones)
 {
+    for (std::int64_t i = 0; i < n; ++i) {
+        ZoneRange<CompareOf<Stored>>& zone = zones[i / zoneElements];
+        if (i % zoneElements == 0)
+            zone = {};
+        const auto value = load<Stored>(values, i);
+        zone.lowest = value < zone.lowest ? value : zone.lowest;
+        zone.highest = value > zone.highest ? value : zone.highest;
+    }
+}
+
+template <class Stored>
+void raiseMax(const std::byte* values, std::int64_t n, MapType<Stored>* max)
+{
+    for (std::int64_t i = 0; i < n; ++i)
+        if (const auto value = static_cast<MapType<Stored>>(load<Stored>(values, i)); value > max[i])
+            max[i] = value;
+}
+
+template <class Stored>
+double squaredDeviations(const std::byte* values, std::int64_t n, double mean)
+{
+    return laneTileSum(n, [&](std::int64_t i) {
+        const auto value = load<Stored>(values, i);
+        const double deviation = isFinite(value) ? static_cast<double>(value) - mean : 0.0;
+        return deviation * deviation;
+    });
+}
+
+/// Squared deviations from the mean, as TileStatistics::squares has them.
+template <class Stored>
+double squaresOfTile(const std::byte* values, std::int64_t n, const TileStatistics<CompareOf<Stored>>& tile)
+{
+    if (tile.finite == 0)
+        return 0;
+    if (tile.finite == n) {
+        const auto pivot = static_cast<double>(load<Stored>(values, 0));
+        const double fromPivot = laneTileSum(n, [&](std::int64_t i) {
+            const double deviation = static_cast<double>(load<Stored>(values, i)) - pivot;
+            return deviation * deviation;
+        });
+        if (const auto squares = tileSquares(fromPivot, pivot, tile.sum, n))
+            return *squares;
+    }
+    return squaredDeviations<Stored>(values, n, tile.sum / static_cast<double>(tile.finite));
+}
+
+template <class Stored>
+TileStatistics<CompareOf<Stored>> scanTile(const std::byte* values, std::int64_t n, const TileScan<Stored>& more)
+{
+    if (more.zones)
+        scanZones<Stored>(values, n, more.zones);
+    if (more.max)
+        raiseMax<Stored>(values, n, more.max);
     TileStatistics<CompareOf<Stored>> result;
     for (std::int64_t i = 0; i < n; ++i) {
         const auto value = load<Stored>(values, i);
@@ -99,18 +153,9 @@ TileStatistics<CompareOf<Stored>> scanTile(const std::byte* values, std::int64_t
             const auto value = load<Stored>(values, i);
             return isFinite(value) ? static_cast<double>(value) : 0.0;
         });
+        result.squares = squaresOfTile<Stored>(values, n, result);
     }
     return result;
-}
-
-template <class Stored>
-double squaredDeviations(const std::byte* values, std::int64_t n, double mean)
-{
-    return laneTileSum(n, [&](std::int64_t i) {
-        const auto value = load<Stored>(values, i);
-        const double deviation = isFinite(value) ? static_cast<double>(value) - mean : 0.0;
-        return deviation * deviation;
-    });
 }
 
 template <class Stored>

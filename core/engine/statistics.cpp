@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/statistics.h"
 
-#include "core/engine/lane_sum.h"
 #include "core/engine/stored_types.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace core {
-namespace {
 
-template <class Compare>
-double tileSum(const TileStatistics<Compare>& tile)
+void Deviations::add(double squares, double partSum, std::int64_t n)
 {
-    return std::is_integral_v<Compare> ? static_cast<double>(tile.integerSum) : tile.sum;
+    if (n == 0)
+        return;
+    const double apart = partSum / static_cast<double>(n) - mean;
+    sum += squares + static_cast<double>(n) * (apart * apart);
 }
-
-template <class Seen>
-TilePart<CompareOf<Seen>> scanPart(const std::byte* values, std::int64_t n)
-{
-    TilePart<CompareOf<Seen>> part{scanTile<Seen>(values, n), 0};
-    if (part.values.finite > 0)
-        part.squares = squaredDeviations<Seen>(values, n, tileSum(part.values) / static_cast<double>(part.values.finite));
-    return part;
-}
-
-/// Squared deviations of parts from their common mean.
-struct Deviations
-{
-    double mean = 0;
-    double sum = 0;
-
-    void add(double squares, double partSum, std::int64_t n)
-    {
-        if (n == 0)
-            return;
-        const double apart = partSum / static_cast<double>(n) - mean;
-        sum += squares + static_cast<double>(n) * (apart * apart);
-    }
-};
-
-} // namespace
 
 void setMeanAndStd(PlaneStatistics& plane)
 {
@@ -50,6 +24,16 @@ void setMeanAndStd(PlaneStatistics& plane)
     s.mean = s.sum.toDouble() / static_cast<double>(s.finite);
     s.std = std::sqrt(plane.squares / static_cast<double>(s.finite));
 }
+
+namespace {
+
+template <class Compare>
+double tileSum(const TileStatistics<Compare>& tile)
+{
+    return std::is_integral_v<Compare> ? static_cast<double>(tile.integerSum) : tile.sum;
+}
+
+} // namespace
 
 template <class Compare>
 PlaneStatistics combineTiles(std::span<const TilePart<Compare>> tiles, std::int64_t elements)
@@ -96,32 +80,6 @@ ACTISCOPE_INSTANTIATE(double)
 
 namespace {
 
-template <class Seen>
-std::vector<PlaneStatistics> scanSeen(const BlockReader& reader, const Workers& workers, const Job& job)
-{
-    using Part = TilePart<CompareOf<Seen>>;
-    const Extents& extents = reader.grid().extents;
-    const std::int64_t elements = extents.planeElements();
-    const std::int64_t tiles = tileCount(elements);
-    std::vector<Part> parts(static_cast<std::size_t>(extents.planes() * tiles));
-    forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
-        for (std::int64_t c = 0; c < place.channels; ++c) {
-            const std::int64_t plane = place.batch * extents.channels + place.channel + c;
-            for (std::int64_t first = 0; first < place.elements; first += tileElements)
-                parts[static_cast<std::size_t>(plane * tiles + (place.first + first) / tileElements)] =
-                    scanPart<Seen>(block.values + (c * block.channelStride + first) * static_cast<std::int64_t>(sizeof(Seen)),
-                                   std::min(tileElements, place.elements - first));
-        }
-    });
-    std::vector<PlaneStatistics> planes;
-    planes.reserve(static_cast<std::size_t>(extents.planes()));
-    for (std::int64_t plane = 0; plane < extents.planes(); ++plane)
-        planes.push_back(combineTiles<CompareOf<Seen>>(
-            std::span<const Part>(parts).subspan(static_cast<std::size_t>(plane * tiles), static_cast<std::size_t>(tiles)),
-            elements));
-    return planes;
-}
-
 void addCounts(Statistics& all, const Statistics& part)
 {
     all.elements += part.elements;
@@ -141,18 +99,6 @@ void addCounts(Statistics& all, const Statistics& part)
 }
 
 } // namespace
-
-std::vector<PlaneStatistics> scanPlanes(const BlockReader& reader, const Workers& workers, const Job& job)
-{
-    const DType dtype = reader.grid().dtype;
-    std::vector<PlaneStatistics> planes =
-        withSeenType(dtype, [&](auto seen) { return scanSeen<decltype(seen)>(reader, workers, job); });
-    if (!isComplex(dtype))
-        return planes;
-    for (PlaneStatistics& plane : planes)
-        plane = {withoutOrder(plane.values), 0};
-    return planes;
-}
 
 Statistics withoutOrder(const Statistics& magnitudes)
 {

@@ -16,12 +16,22 @@ struct PlaneStatistics
     double squares = 0;
 };
 
-/// Per plane, batch-major; one pass. Sums in the order of lane_sum.h. The deviations of a tile are taken from the tile's mean
-/// and put together as Chan, Golub and LeVeque (1979) do.
+/// Squared deviations of parts from their common mean, put together as Chan, Golub and LeVeque (1979) do.
+struct Deviations
+{
+    double mean = 0;
+    double sum = 0;
+
+    /// A part of `n` values: its own squared deviations and its sum.
+    void add(double squares, double partSum, std::int64_t n);
+};
+
+/// Per plane, batch-major; one pass. Sums in the order of lane_sum.h. The deviations of a tile are taken from the tile's
+/// mean and put together.
 std::vector<PlaneStatistics> scanPlanes(const BlockReader& reader, const Workers& workers, const Job& job);
 
 /// What is kept of a tile (see lane_sum.h) until its plane is put together. `squares`: sum over finite values of (v - mean of
-/// the tile)^2.
+/// the tile)^2; of floats in the way of tileSquares (kernels.h), of integers that of squaredDeviations.
 template <class Compare>
 struct TilePart
 {

@@ -17,13 +17,20 @@ constexpr int fewestBins = 16;
 /// Elements whose bins are found at a time: few, so that the next ones are found while these are counted.
 constexpr std::int64_t stretch = 512;
 
-/// Bins per plane within a budget; 0 when not even the fewest fit.
+std::int64_t chunksOf(const Extents& extents)
+{
+    return std::max((extents.planeElements() + TensorIndex::chunkElements - 1) / TensorIndex::chunkElements, std::int64_t{1});
+}
+
+/// Bins per chunk within a budget; 0 when not even the fewest fit.
 int chooseBins(const Extents& extents, std::int64_t budgetBytes)
 {
-    const std::int64_t wanted = std::clamp(extents.planeElements() / 4, std::int64_t{fewestBins}, std::int64_t{maxBins});
+    const std::int64_t wanted = std::clamp(std::min(extents.planeElements(), TensorIndex::chunkElements) / 4,
+                                           std::int64_t{fewestBins}, std::int64_t{maxBins});
     auto bins = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(wanted)));
     const auto bytes = [&](int count) {
-        return static_cast<__int128>(extents.planes()) * (count + 2) * static_cast<int>(sizeof(std::uint32_t));
+        return static_cast<__int128>(extents.planes()) * chunksOf(extents) * (count + 2) *
+               static_cast<int>(sizeof(std::uint32_t));
     };
     while (bins >= fewestBins && bytes(bins) > budgetBytes)
         bins /= 2;
@@ -36,55 +43,119 @@ Compare asCompare(const Scalar& value)
     return std::visit([](auto v) { return static_cast<Compare>(v); }, value);
 }
 
+/// Where the values of a condition lie among the edges.
+struct Lookup
+{
+    int from = 0;
+    int to = 0;
+    bool invert = false;
+    bool nanHot = false;
+};
+
 template <class Seen>
-class Index : public TensorIndex
+class Index : public TensorIndex, private ValueCodes
 {
     using Compare = CompareOf<Seen>;
     using Work = MapType<Seen>;
 
 public:
     Index(const BlockReader& reader, const Statistics& all, int bins)
-        : m_planes(reader.grid().extents.planes()), m_planeElements(reader.grid().extents.planeElements()),
+        : m_extents(reader.grid().extents), m_planes(m_extents.planes()), m_planeElements(m_extents.planeElements()),
           m_minKey(firstKeyFrom<Seen>(asCompare<Compare>(*all.min))), m_maxKey(lastKeyTo<Seen>(asCompare<Compare>(*all.max))),
           m_hasNegativeInf(all.negativeInf > 0)
     {
+        m_chunks = chunksOf(m_extents);
         m_binning = makeBinning<Seen>(asCompare<Compare>(*all.min), asCompare<Compare>(*all.max), bins, sample(reader));
         findEdges();
         listStops();
     }
 
-    void build(const BlockReader& reader, const Workers& workers, const Job& job)
+    void build(const BlockReader& reader, const IndexBudget& budget, const Workers& workers, const Job& job)
     {
-        m_atLeast.resize(static_cast<std::size_t>(m_planes) * row());
+        if (budget.codes)
+            reserveCodes(budget.pool);
+        m_atLeast.resize(static_cast<std::size_t>(m_planes * m_chunks) * row());
         forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
             for (std::int64_t c = 0; c < place.channels; ++c)
-                add(place.batch * reader.grid().extents.channels + place.channel + c,
+                add(place.batch * m_extents.channels + place.channel + c, place.first,
                     block.values + c * block.channelStride * static_cast<std::int64_t>(sizeof(Seen)), place.elements);
         });
         m_totals.assign(row(), 0);
-        for (std::int64_t plane = 0; plane < m_planes; ++plane)
-            accumulate(plane);
+        for (std::int64_t chunk = 0; chunk < m_planes * m_chunks; ++chunk)
+            accumulate(chunk);
+        m_nanTotal = m_planes * m_planeElements;
+        for (const std::int64_t total : m_totals)
+            m_nanTotal -= total;
     }
 
-    std::optional<std::vector<std::int64_t>> counts(const HotTest& test) const override
+    std::optional<std::vector<std::int64_t>> chunkCounts(const HotTest& test) const override
     {
-        if (test.isPerChannel())
-            return std::nullopt;
-        const auto predicate = test.predicate<Seen>(0);
-        // An interval without values may have its bounds the wrong way round.
-        const bool isEmpty = !(predicate.lo <= predicate.hi);
-        const auto from = isEmpty ? std::optional(m_binning.nanBin()) : edgeOf(firstKeyFrom<Seen>(predicate.lo));
-        const auto to = isEmpty ? from : edgeOf(lastKeyTo<Seen>(predicate.hi), 1);
-        if (!from || !to)
-            return std::nullopt;
-        std::vector<std::int64_t> out(static_cast<std::size_t>(m_planes));
-        for (std::size_t plane = 0; plane < out.size(); ++plane) {
-            const std::uint32_t* const atLeast = m_atLeast.data() + plane * row();
-            const std::int64_t numbers = atLeast[0];
-            const std::int64_t within = std::int64_t{atLeast[*from]} - std::int64_t{atLeast[*to]};
-            out[plane] = (predicate.invert ? numbers - within : within) + (predicate.nanHot ? m_planeElements - numbers : 0);
+        std::vector<Lookup> lookups;
+        for (std::size_t condition = 0; condition < test.conditionCount(); ++condition) {
+            const auto found = lookup(test.predicateOf<Seen>(condition));
+            if (!found)
+                return std::nullopt;
+            lookups.push_back(*found);
+        }
+        std::vector<std::int64_t> out(static_cast<std::size_t>(m_planes * m_chunks));
+        for (std::int64_t plane = 0; plane < m_planes; ++plane) {
+            const Lookup& one = lookups[test.isPerChannel() ? test.conditionOf(plane % m_extents.channels) : 0];
+            for (std::int64_t chunk = plane * m_chunks; chunk < (plane + 1) * m_chunks; ++chunk)
+                out[static_cast<std::size_t>(chunk)] = count(chunk, one);
         }
         return out;
+    }
+
+    std::int64_t elementsIn(std::int64_t chunk, const CodeAnswer& answer) const override
+    {
+        const std::uint32_t* const atLeast = rowOf(chunk);
+        std::int64_t count = answer.nanHot ? elementsOf(chunk) - std::int64_t{atLeast[0]} : 0;
+        for (const auto& [first, last] : answer.hotBins)
+            count += std::int64_t{atLeast[first]} - std::int64_t{atLeast[last]};
+        return count;
+    }
+
+    std::optional<CodeAnswer> answer(const HotTest& test, std::size_t condition, bool near) const override
+    {
+        const auto predicate = test.predicateOf<Seen>(condition);
+        CodeAnswer out;
+        out.nanHot = predicate.nanHot;
+        CodeState states[256] = {};
+        std::int64_t open = 0;
+        int mixed = 0;
+        for (int code = 0; code < m_codeCount; ++code) {
+            const Parts parts = partsOf(code, predicate);
+            if (parts.hot == 0 && parts.cold == 0 && parts.open == 0)
+                continue;
+            const bool isMixed = parts.open > 0 || (parts.hot > 0 && parts.cold > 0);
+            if (isMixed && near) {
+                states[code] = parts.hot > parts.cold ? CodeState::hot : CodeState::cold;
+                out.isExact = false;
+            } else if (isMixed) {
+                open += parts.open + parts.hot + parts.cold;
+                out.test.mixed[mixed ? 1 : 0] = static_cast<std::uint8_t>(code);
+                ++mixed;
+            } else {
+                states[code] = parts.hot > 0 ? CodeState::hot : CodeState::cold;
+                if (parts.hot > 0)
+                    addHotBins(out, m_firstBin[static_cast<std::size_t>(code)], m_firstBin[static_cast<std::size_t>(code) + 1]);
+            }
+        }
+        if (m_totals[static_cast<std::size_t>(m_binning.infinityBin())] > 0) {
+            const bool hot = predicate(static_cast<Compare>(std::numeric_limits<Compare>::infinity()));
+            states[infinityCode] = hot ? CodeState::hot : CodeState::cold;
+            if (hot)
+                addHotBins(out, m_binning.infinityBin(), m_binning.nanBin());
+        }
+        if (m_nanTotal > 0)
+            states[nanCode] = predicate.nanHot ? CodeState::hot : CodeState::cold;
+        if (mixed == 1)
+            out.test.mixed[1] = out.test.mixed[0];
+        out.test.hasMixed = mixed > 0;
+        out.test.regularFirst = m_regularFirst;
+        out.test.regularWidth = m_regularWidth;
+        out.openShare = static_cast<double>(open) / static_cast<double>(m_planes * m_planeElements);
+        return mixed <= 2 && findInterval(states, out.test) ? std::optional(out) : std::nullopt;
     }
 
     std::span<const double> stops() const override { return m_stops; }
@@ -92,8 +163,126 @@ public:
     std::int64_t bytes() const override { return std::ssize(m_atLeast) * static_cast<std::int64_t>(sizeof(std::uint32_t)); }
 
 private:
-    /// Entries of a plane: values at or above each finite edge, +inf, and 0 (where NaNs were counted).
+    /// Entries of a chunk: values at or above each finite edge, +inf, and 0 (where NaNs were counted).
     std::size_t row() const { return static_cast<std::size_t>(m_binning.allBins()); }
+
+    const std::uint32_t* rowOf(std::int64_t chunk) const { return m_atLeast.data() + static_cast<std::size_t>(chunk) * row(); }
+
+    std::int64_t elementsOf(std::int64_t chunk) const
+    {
+        return std::min(chunkElements, m_planeElements - chunk % m_chunks * chunkElements);
+    }
+
+    std::int64_t count(std::int64_t chunk, const Lookup& lookup) const
+    {
+        const std::uint32_t* const atLeast = rowOf(chunk);
+        const std::int64_t numbers = atLeast[0];
+        const std::int64_t within = std::int64_t{atLeast[lookup.from]} - std::int64_t{atLeast[lookup.to]};
+        return (lookup.invert ? numbers - within : within) + (lookup.nanHot ? elementsOf(chunk) - numbers : 0);
+    }
+
+    std::optional<Lookup> lookup(const Predicate<Compare>& predicate) const
+    {
+        // An interval without values may have its bounds the wrong way round.
+        const bool isEmpty = !(predicate.lo <= predicate.hi);
+        const auto from = isEmpty ? std::optional(m_binning.nanBin()) : edgeOf(firstKeyFrom<Seen>(predicate.lo));
+        const auto to = isEmpty ? from : edgeOf(lastKeyTo<Seen>(predicate.hi), 1);
+        if (!from || !to)
+            return std::nullopt;
+        return Lookup{*from, *to, predicate.invert, predicate.nanHot};
+    }
+
+    void reserveCodes(const std::shared_ptr<BufferPool>& pool)
+    {
+        m_codeMemory.emplace(pool, static_cast<std::size_t>(m_planes * m_planeElements));
+        m_codeBytes = reinterpret_cast<std::uint8_t*>(m_codeMemory->data());
+        m_codeScale = makeCodeScale(m_binning.bins);
+        m_codeCount = codeOfBin(m_binning.bins - 1, m_codeScale) + 1;
+        for (int bin = 0; bin < m_binning.bins; ++bin)
+            if (codeOfBin(bin, m_codeScale) == std::ssize(m_firstBin))
+                m_firstBin.push_back(bin);
+        m_firstBin.push_back(m_binning.bins);
+        m_first = m_codeBytes;
+        m_channelStride = m_planeElements;
+        m_batchStride = m_planeElements * m_extents.channels;
+        findRegular();
+        m_codes = this;
+    }
+
+    /// The codes of the middle piece stand for values by their distance: the middle of a code's bins.
+    void findRegular()
+    {
+        int first = m_codeCount;
+        int last = -1;
+        for (int code = m_hasNegativeInf ? 1 : 0; code < m_codeCount; ++code)
+            if (m_firstBin[static_cast<std::size_t>(code)] >= static_cast<int>(m_binning.middleBin) &&
+                m_firstBin[static_cast<std::size_t>(code) + 1] <= static_cast<int>(m_binning.highBin)) {
+                first = std::min(first, code);
+                last = code;
+            }
+        if (last < 0 || !(m_binning.middleScale > 0)) {
+            // Every hot element is looked at: no code stands for anything.
+            m_regularFirst = nanCode;
+            m_regularWidth = 0;
+            return;
+        }
+        m_regularFirst = static_cast<std::uint8_t>(first);
+        m_regularWidth = static_cast<std::uint8_t>(last - first);
+        const double binsOfCode = m_codeScale.factor ? 65536.0 / m_codeScale.factor : 1;
+        const bool isBinPerValue = std::is_integral_v<Seen> && m_binning.middleScale == 1 && m_binning.prescale == 1;
+        const double middle = isBinPerValue ? (binsOfCode - 1) / 2 : binsOfCode / 2;
+        const double scale = static_cast<double>(m_binning.middleScale) * static_cast<double>(m_binning.prescale);
+        m_step = binsOfCode / scale;
+        m_base = static_cast<double>(m_binning.low) / static_cast<double>(m_binning.prescale) +
+                 (middle - static_cast<double>(m_binning.middleBin)) / scale;
+    }
+
+    /// Elements of a code by what a condition says of their bins.
+    struct Parts
+    {
+        std::int64_t hot = 0;
+        std::int64_t cold = 0;
+        std::int64_t open = 0;
+    };
+
+    Parts partsOf(int code, const Predicate<Compare>& predicate) const
+    {
+        Parts parts;
+        const bool isEmpty = !(predicate.lo <= predicate.hi);
+        const std::int64_t from = isEmpty ? 0 : firstKeyFrom<Seen>(predicate.lo);
+        const std::int64_t to = isEmpty ? 0 : lastKeyTo<Seen>(predicate.hi);
+        const int end = std::min(m_firstBin[static_cast<std::size_t>(code) + 1], static_cast<int>(m_edges.size()));
+        for (int bin = m_firstBin[static_cast<std::size_t>(code)]; bin < end; ++bin) {
+            const std::int64_t total = m_totals[static_cast<std::size_t>(bin)];
+            if (total == 0)
+                continue;
+            const std::int64_t low = bin == 0 ? lowestKey() : m_edges[static_cast<std::size_t>(bin)];
+            const std::int64_t high = bin + 1 < std::ssize(m_edges) ? m_edges[static_cast<std::size_t>(bin) + 1] - 1 : m_maxKey;
+            const bool isInside = !isEmpty && from <= low && high <= to;
+            const bool isOutside = isEmpty || high < from || to < low;
+            if (!isInside && !isOutside)
+                parts.open += total;
+            else
+                (isInside != predicate.invert ? parts.hot : parts.cold) += total;
+        }
+        return parts;
+    }
+
+    std::int64_t lowestKey() const
+    {
+        if constexpr (std::is_integral_v<Seen>)
+            return m_minKey;
+        else
+            return m_hasNegativeInf ? nearestKey<Seen>(-std::numeric_limits<Compare>::infinity()) : m_minKey;
+    }
+
+    static void addHotBins(CodeAnswer& answer, int first, int last)
+    {
+        if (!answer.hotBins.empty() && answer.hotBins.back().second == first)
+            answer.hotBins.back().second = last;
+        else
+            answer.hotBins.emplace_back(first, last);
+    }
 
     /// Finite values from all over the tensor, ascending.
     static std::vector<Work> sample(const BlockReader& reader)
@@ -168,17 +357,31 @@ private:
         addStop(m_maxKey);
     }
 
-    /// Adds the elements of a plane, or of a part of one.
-    void add(std::int64_t plane, const std::byte* values, std::int64_t n)
+    /// Adds elements [begin, begin + n) of a plane.
+    void add(std::int64_t plane, std::int64_t begin, const std::byte* values, std::int64_t n)
+    {
+        while (n > 0) {
+            const std::int64_t length = std::min(n, chunkElements - begin % chunkElements);
+            addToChunk(plane, begin, values, length);
+            begin += length;
+            values += length * static_cast<std::int64_t>(sizeof(Seen));
+            n -= length;
+        }
+    }
+
+    void addToChunk(std::int64_t plane, std::int64_t begin, const std::byte* values, std::int64_t n)
     {
         BinCounter counter(m_binning.allBins());
         std::uint16_t bins[stretch];
         for (std::int64_t first = 0; first < n; first += stretch) {
             const std::int64_t length = std::min(stretch, n - first);
             findBins<Seen>(values + first * static_cast<std::int64_t>(sizeof(Seen)), length, m_binning, bins);
+            if (m_codeBytes)
+                codesOfBins(bins, length, m_codeScale, m_codeBytes + plane * m_planeElements + begin + first);
             counter.add(std::span(bins).first(static_cast<std::size_t>(length)));
         }
-        std::uint32_t* const target = m_atLeast.data() + static_cast<std::size_t>(plane) * row();
+        std::uint32_t* const target =
+            m_atLeast.data() + static_cast<std::size_t>(plane * m_chunks + begin / chunkElements) * row();
         if (n == m_planeElements)
             return counter.deliver(target);
         std::uint32_t counts[maxBins + 2];
@@ -189,9 +392,9 @@ private:
     }
 
     /// Counts per bin become counts at or above each edge.
-    void accumulate(std::int64_t plane)
+    void accumulate(std::int64_t chunk)
     {
-        std::uint32_t* const counts = m_atLeast.data() + static_cast<std::size_t>(plane) * row();
+        std::uint32_t* const counts = m_atLeast.data() + static_cast<std::size_t>(chunk) * row();
         counts[m_binning.nanBin()] = 0;
         std::uint32_t sum = 0;
         for (int bin = m_binning.infinityBin(); bin >= 0; --bin) {
@@ -229,6 +432,7 @@ private:
         return m_totals[static_cast<std::size_t>(bin)] == 0 ? std::optional(bin) : std::nullopt;
     }
 
+    Extents m_extents;
     std::int64_t m_planes;
     std::int64_t m_planeElements;
     std::int64_t m_minKey;
@@ -240,21 +444,50 @@ private:
     std::vector<std::uint32_t> m_atLeast;
     /// Elements of all planes per bin.
     std::vector<std::int64_t> m_totals;
+    std::int64_t m_nanTotal = 0;
+
+    /// Null without codes.
+    std::uint8_t* m_codeBytes = nullptr;
+    std::optional<PooledStorage> m_codeMemory;
+    CodeScale m_codeScale;
+    /// Codes of finite values.
+    int m_codeCount = 0;
+    /// First bin of each code, and the end of the last.
+    std::vector<int> m_firstBin;
+    std::uint8_t m_regularFirst = 0;
+    std::uint8_t m_regularWidth = 0;
 };
 
 } // namespace
 
-std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, const Statistics& all, std::int64_t budgetBytes,
+std::optional<std::vector<std::int64_t>> TensorIndex::counts(const HotTest& test) const
+{
+    auto chunks = chunkCounts(test);
+    return chunks ? std::optional(planesOf(std::move(*chunks))) : std::nullopt;
+}
+
+std::vector<std::int64_t> TensorIndex::planesOf(std::vector<std::int64_t> chunks) const
+{
+    if (m_chunks == 1)
+        return chunks;
+    std::vector<std::int64_t> planes(chunks.size() / static_cast<std::size_t>(m_chunks));
+    for (std::size_t i = 0; i < chunks.size(); ++i)
+        planes[i / static_cast<std::size_t>(m_chunks)] += chunks[i];
+    return planes;
+}
+
+std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, const Statistics& all, const IndexBudget& budget,
                                                     const Workers& workers, const Job& job)
 {
-    const Extents& extents = reader.grid().extents;
-    const int bins = chooseBins(extents, budgetBytes);
-    if (isComplex(reader.grid().dtype) || !all.min || bins == 0 ||
-        extents.planeElements() > std::numeric_limits<std::uint32_t>::max())
+    const DType dtype = reader.grid().dtype;
+    const int bins = chooseBins(reader.grid().extents, budget.histogramBytes);
+    if (isComplex(dtype) || !all.min || bins == 0)
         return nullptr;
-    return withSeenType(reader.grid().dtype, [&](auto seen) -> std::shared_ptr<const TensorIndex> {
+    IndexBudget granted = budget;
+    granted.codes = budget.codes && itemSize(dtype) >= 4;
+    return withSeenType(dtype, [&](auto seen) -> std::shared_ptr<const TensorIndex> {
         auto index = std::make_shared<Index<decltype(seen)>>(reader, all, bins);
-        index->build(reader, workers, job);
+        index->build(reader, granted, workers, job);
         return index;
     });
 }

@@ -2,32 +2,63 @@
 #pragma once
 
 #include "core/engine/block_reader.h"
+#include "core/engine/buffer_pool.h"
 #include "core/engine/engine.h"
-#include "core/engine/hot_test.h"
+#include "core/engine/value_codes.h"
 
 #include <memory>
 
 namespace core {
 
 /// What makes a dragged threshold live: for every plane, how many of its values lie at or above each of many edges. An edge is
-/// known exactly as a value of the dtype, so counts at edges are exact. Immutable once built.
+/// known exactly as a value of the dtype, so counts at edges are exact. Large planes are counted in chunks, so that a row of
+/// the coordinate list is found quickly. Immutable once built.
 class TensorIndex
 {
 public:
     virtual ~TensorIndex() = default;
 
-    /// Per-plane counts of a condition, batch-major, when every bound of it is an edge or lies where no plane has values;
-    /// nothing when it has to be counted.
-    virtual std::optional<std::vector<std::int64_t>> counts(const HotTest& test) const = 0;
+    /// Most elements of a chunk.
+    static constexpr std::int64_t chunkElements = std::int64_t{1} << 20;
+    std::int64_t chunksOfPlane() const { return m_chunks; }
+
+    /// Counts of a condition per chunk, planes batch-major, when every bound of it is an edge or lies where no plane has
+    /// values; nothing when it has to be counted.
+    virtual std::optional<std::vector<std::int64_t>> chunkCounts(const HotTest& test) const = 0;
+    /// The same per plane.
+    std::optional<std::vector<std::int64_t>> counts(const HotTest& test) const;
+    /// Counts per plane from counts per chunk.
+    std::vector<std::int64_t> planesOf(std::vector<std::int64_t> chunks) const;
+    /// Elements of a chunk (by its number among all chunks) that CodeAnswer::hotBins and nanHot name.
+    virtual std::int64_t elementsIn(std::int64_t chunk, const CodeAnswer& answer) const = 0;
     /// Thresholds T, ascending, at which counts of `> T` come by look-up.
     virtual std::span<const double> stops() const = 0;
+    /// Memory of the counts.
     virtual std::int64_t bytes() const = 0;
+    /// Null where it has none.
+    const ValueCodes* codes() const { return m_codes; }
+
+protected:
+    /// Chunks per plane.
+    std::int64_t m_chunks = 1;
+    const ValueCodes* m_codes = nullptr;
 };
 
-/// Scans the tensor once, in parallel. `all`: its statistics. Bins per plane: min(4096, elements of a plane / 4) rounded down
-/// to a power of two, none below 16; fewer where `budgetBytes` would be passed. Null where an index does not help: complex
-/// dtypes, no finite value, planes too many for the budget or of more than 2^32 - 1 elements. Throws Cancelled.
-std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, const Statistics& all, std::int64_t budgetBytes,
+/// What an index may take.
+struct IndexBudget
+{
+    std::int64_t histogramBytes = 0;
+    /// Codes, a byte per element, for dtypes of 4 bytes and more.
+    bool codes = false;
+    /// Lends their memory.
+    std::shared_ptr<BufferPool> pool;
+};
+
+/// Scans the tensor once, in parallel. `all`: its statistics. Bins per chunk: min(4096, elements / 4) rounded down to a power
+/// of two, none below 16; fewer where the budget would be passed. Codes are made of bins, so that every code edge is an edge.
+/// Null where an index does not help: complex dtypes, no finite value, planes too many for the budget. Throws Cancelled. The
+/// index keeps no reference to the reader.
+std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, const Statistics& all, const IndexBudget& budget,
                                                     const Workers& workers, const Job& job);
 
 /// The stop nearest to `value`; `value` itself without stops.

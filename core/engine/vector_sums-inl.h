@@ -85,6 +85,27 @@ HWY_INLINE void addToLanes(LaneSums& sums, D d, std::size_t part, hn::Vec<D> val
         sums.add(part, values);
 }
 
+/// Adds values to `sums`, and the squares of their differences from `center` to `squares`.
+template <class D>
+HWY_INLINE void addWithSquares(LaneSums& sums, LaneSums& squares, D d, std::size_t part, hn::Vec<D> values,
+                               hn::Vec<LaneSums::DD> center)
+{
+    const LaneSums::DD dd;
+    const auto add = [&](std::size_t vector, hn::Vec<LaneSums::DD> wide) HWY_ATTR {
+        sums.add(vector, wide);
+        const auto deviation = hn::Sub(wide, center);
+        squares.add(vector, hn::Mul(deviation, deviation));
+    };
+    if constexpr (std::is_same_v<hn::TFromD<D>, float>) {
+        const hn::Half<D> half;
+        add(2 * part, hn::PromoteTo(dd, hn::LowerHalf(half, values)));
+        add(2 * part + 1, hn::PromoteTo(dd, hn::UpperHalf(half, values)));
+    } else {
+        (void)d;
+        add(part, values);
+    }
+}
+
 /// Exact sums of integers: add() takes at most `most` vectors between two total()s.
 template <class Stored>
 class IntegerSum

@@ -129,7 +129,7 @@ struct Built
         for (const PlaneStatistics& plane : planes)
             pointers.push_back(&plane);
         all = combine(pointers).values;
-        index = buildTensorIndex(reader, all, budget, workers, {});
+        index = buildTensorIndex(reader, all, {budget, true, nullptr}, workers, {});
     }
 };
 
@@ -293,11 +293,16 @@ void TestTensorIndex::helpsOnlyWhereItCan()
     QVERIFY(!nothingFinite.index);
     const Built empty(Tensor::fromValues<float>(DType::f32, {2, 0, 3, 4}, {}));
     QVERIFY(!empty.index);
-    // One threshold per channel has to be counted.
+    // One threshold per channel: all of them have to be edges.
     const Built usual(makeTensor<float>(DType::f32, {1, 2, 8, 8}, Kind::smooth));
-    const Condition condition = make(ConditionKind::gt, usual.index->stops()[3]);
-    QVERIFY(usual.index->counts(HotTest(DType::f32, Comparison::torch, {condition})));
-    QVERIFY(!usual.index->counts(HotTest(DType::f32, Comparison::torch, {condition, condition})));
+    const Condition low = make(ConditionKind::gt, usual.index->stops()[3]);
+    const Condition high = make(ConditionKind::gt, usual.index->stops()[9]);
+    const auto ofLow = usual.index->counts(HotTest(DType::f32, Comparison::torch, {low}));
+    const auto ofHigh = usual.index->counts(HotTest(DType::f32, Comparison::torch, {high}));
+    const auto ofBoth = usual.index->counts(HotTest(DType::f32, Comparison::torch, {low, high}));
+    QVERIFY(ofLow && ofHigh && ofBoth);
+    QVERIFY((*ofBoth)[0] == (*ofLow)[0] && (*ofBoth)[1] == (*ofHigh)[1]);
+    QVERIFY(!usual.index->counts(HotTest(DType::f32, Comparison::torch, {low, make(ConditionKind::gt, 1e-9)})));
 }
 
 void TestTensorIndex::stopsAreSpreadOverTheBulk()
@@ -335,8 +340,8 @@ void TestTensorIndex::obeysAStop()
     const Built built(tensor);
     std::stop_source source;
     source.request_stop();
-    QVERIFY_THROWS_EXCEPTION(
-        Cancelled, (void)buildTensorIndex(built.reader, built.all, 1 << 28, built.workers, Job{source.get_token(), {}}));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, (void)buildTensorIndex(built.reader, built.all, {1 << 28, true, nullptr}, built.workers,
+                                                               Job{source.get_token(), {}}));
 }
 
 void TestTensorIndex::engineAnswersTheSameWithIt()

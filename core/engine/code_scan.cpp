@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/code_scan.h"
+
+#include "core/engine/reductions.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+namespace core {
+namespace {
+
+constexpr std::size_t openSlot = 4;
+/// Elements of one step of a scan of a plane.
+constexpr std::int64_t stretch = 65536;
+
+/// Values of single elements of a plane, wherever they lie.
+template <class Seen>
+class Looker
+{
+public:
+    Looker(const PlaneGrid& grid, PlaneIndex plane)
+        : m_base(grid.planeBase(plane.batch, plane.channel)), m_order(grid.plane),
+          m_isDirect(grid.plane.isOneRun() && grid.plane.innerStride() == 1)
+    {
+    }
+
+    const std::byte* at(std::int64_t element) const
+    {
+        return m_base + (m_isDirect ? element : m_order.offsetOf(element)) * static_cast<std::int64_t>(sizeof(Seen));
+    }
+
+    static CompareOf<Seen> value(const std::byte* at)
+    {
+        Seen stored;
+        std::memcpy(&stored, at, sizeof stored);
+        return toCompare(stored);
+    }
+
+private:
+    const std::byte* m_base;
+    const StridedOrder& m_order;
+    bool m_isDirect;
+};
+
+/// Calls use(index) for every set bit.
+template <class Use>
+void forBits(const std::uint64_t* words, std::int64_t n, Use use)
+{
+    for (std::int64_t i = 0; i < maskWords(n); ++i)
+        for (std::uint64_t word = words[i]; word; word &= word - 1)
+            use(i * 64 + std::countr_zero(word));
+}
+
+/// Open elements of a stretch of a plane: asked for from memory all at once, then looked at one by one.
+template <class Seen>
+class OpenElements
+{
+public:
+    /// Of the stretch that begins at element `first`.
+    void collect(const Looker<Seen>& looker, std::int64_t first, const std::uint64_t* open, std::int64_t n)
+    {
+        m_elements.clear();
+        forBits(open, n, [&](std::int64_t i) {
+            const std::byte* const at = looker.at(first + i);
+            __builtin_prefetch(at);
+            m_elements.push_back({at, static_cast<std::uint32_t>(i)});
+        });
+    }
+
+    /// Calls use(index, value) for those that are hot.
+    template <class Use>
+    void forHot(const Predicate<CompareOf<Seen>>& predicate, Use use) const
+    {
+        for (const auto& [at, i] : m_elements)
+            if (const auto value = Looker<Seen>::value(at); predicate(value))
+                use(i, value);
+    }
+
+private:
+    struct Element
+    {
+        const std::byte* at;
+        std::uint32_t index;
+    };
+    std::vector<Element> m_elements;
+};
+
+template <class Seen>
+std::int64_t markRun(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, std::int64_t first,
+                     std::int64_t n, Scratch& scratch, std::uint64_t* words)
+{
+    const CodeTest& codeTest = plan.of(test, plane.channel).test;
+    std::uint64_t* const open = codeTest.hasMixed ? scratch.take<std::uint64_t>(openSlot, maskWords(n)) : nullptr;
+    markCodes(plan.codes->plane(plane.batch, plane.channel) + first, n, codeTest, words, open);
+    if (open) {
+        OpenElements<Seen> elements;
+        elements.collect(Looker<Seen>(grid, plane), first, open, n);
+        elements.forHot(test.predicate<Seen>(plane.channel),
+                        [&](std::uint32_t i, auto) { words[i / 64] |= std::uint64_t{1} << i % 64; });
+    }
+    return countMask(words, maskWords(n));
+}
+
+template <class Seen>
+class CountPass
+{
+public:
+    CountPass(const PlaneGrid& grid, const TensorIndex& index, const HotTest& test, const CodePlan& plan)
+        : m_grid(grid), m_index(index), m_test(test), m_plan(plan)
+    {
+    }
+
+    std::vector<std::int64_t> run(const Workers& workers, const Job& job)
+    {
+        const std::int64_t chunks = m_index.chunksOfPlane();
+        std::vector<std::int64_t> counts(static_cast<std::size_t>(m_grid.extents.planes() * chunks));
+        // Small planes are taken several at a time.
+        const std::int64_t elements = m_grid.extents.planeElements();
+        const std::int64_t together = std::max(stretch / std::max(elements, std::int64_t{1}), std::int64_t{1});
+        const auto items = (std::ssize(counts) + together - 1) / together;
+        workers.forEach(items, job, [&](std::int64_t item, Scratch& scratch) {
+            OpenElements<Seen> elementsLeft;
+            for (std::int64_t chunk = item * together; chunk < std::min((item + 1) * together, std::ssize(counts)); ++chunk)
+                counts[static_cast<std::size_t>(chunk)] = countChunk(chunk, chunks, elementsLeft, scratch);
+        });
+        return counts;
+    }
+
+private:
+    std::int64_t countChunk(std::int64_t chunk, std::int64_t chunks, OpenElements<Seen>& openElements, Scratch& scratch)
+    {
+        const std::int64_t number = chunk / chunks;
+        const PlaneIndex plane{number / m_grid.extents.channels, number % m_grid.extents.channels};
+        const CodeAnswer& answer = m_plan.of(m_test, plane.channel);
+        std::int64_t count = m_index.elementsIn(chunk, answer);
+        if (!answer.test.hasMixed)
+            return count;
+        const auto predicate = m_test.predicate<Seen>(plane.channel);
+        const Looker<Seen> looker(m_grid, plane);
+        const std::int64_t begin = chunk % chunks * TensorIndex::chunkElements;
+        const std::int64_t end = std::min(begin + TensorIndex::chunkElements, m_grid.extents.planeElements());
+        std::uint64_t* const hot = scratch.take<std::uint64_t>(openSlot + 1, maskWords(stretch));
+        std::uint64_t* const open = scratch.take<std::uint64_t>(openSlot, maskWords(stretch));
+        for (std::int64_t first = begin; first < end; first += stretch) {
+            const std::int64_t n = std::min(stretch, end - first);
+            markCodes(m_plan.codes->plane(plane.batch, plane.channel) + first, n, answer.test, hot, open);
+            openElements.collect(looker, first, open, n);
+            openElements.forHot(predicate, [&](std::uint32_t, auto) { ++count; });
+        }
+        return count;
+    }
+
+    const PlaneGrid& m_grid;
+    const TensorIndex& m_index;
+    const HotTest& m_test;
+    const CodePlan& m_plan;
+};
+
+/// Maps of some batch items, tile by tile, every tile through all channels.
+template <class Seen>
+class CodeMapPass
+{
+    using Map = MapType<Seen>;
+    /// Channels after which the small accumulators would run over.
+    static constexpr int mostChannels = 254;
+    static constexpr std::int64_t mostPixels = 4096;
+    static constexpr std::size_t countSlot = 6;
+
+public:
+    CodeMapPass(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const std::optional<CodePlan>& plan,
+                const MaxMap& maxMap)
+        : m_grid(grid), m_test(test), m_maps(maps), m_plan(plan), m_maxMap(maxMap), m_needs(needsOf(maps.queries)),
+          m_out(maps.queries, grid.dtype, maps.batches * grid.extents.planeElements(), maps.pool)
+    {
+        for (std::size_t condition = 0; condition < test.conditionCount(); ++condition)
+            m_predicates.push_back(test.predicateOf<Seen>(condition));
+    }
+
+    std::vector<Tensor> run(const Workers& workers, const Job& job)
+    {
+        const std::int64_t elements = m_grid.extents.planeElements();
+        const std::int64_t pixels = evenTilePixels(elements, m_maps.batches, workers.threads(), mostPixels);
+        const std::int64_t tiles = (elements + pixels - 1) / pixels;
+        workers.forEach(m_maps.batches * tiles, job, [&](std::int64_t item, Scratch& scratch) {
+            const std::int64_t first = item % tiles * pixels;
+            tile(m_maps.firstBatch + item / tiles, first, std::min(pixels, elements - first), item / tiles * elements + first,
+                 scratch, job);
+        });
+        Shape shape = planeShape(m_grid.extents);
+        shape.insert(shape.begin(), m_maps.batches);
+        return m_out.take(shape);
+    }
+
+private:
+    /// What is kept of the pixels of a tile.
+    struct Sums
+    {
+        std::int32_t* count;
+        double* sum;
+        std::uint8_t* shortCount;
+        std::uint16_t* shortSum;
+        std::uint32_t* codeSum;
+    };
+
+    void tile(std::int64_t batch, std::int64_t first, std::int64_t n, std::int64_t target, Scratch& scratch, const Job& job)
+    {
+        PixelSums<Map> found;
+        if (m_needs.count || m_needs.sum) {
+            const Sums sums = addChannels(batch, first, n, scratch, job);
+            found.count = sums.count;
+            found.sum = sums.sum;
+        }
+        if (m_needs.max)
+            found.max = largest(batch, first, n, scratch);
+        m_out.write(target, n, found);
+    }
+
+    Sums addChannels(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch, const Job& job)
+    {
+        Sums sums{scratch.take<std::int32_t>(countSlot, n), nullptr, scratch.take<std::uint8_t>(countSlot + 1, n), nullptr,
+                  nullptr};
+        std::fill_n(sums.count, n, 0);
+        std::fill_n(sums.shortCount, n, std::uint8_t{0});
+        if (m_needs.sum) {
+            sums.sum = scratch.take<double>(countSlot + 2, n);
+            sums.shortSum = scratch.take<std::uint16_t>(countSlot + 3, n);
+            sums.codeSum = scratch.take<std::uint32_t>(countSlot + 4, n);
+            std::fill_n(sums.sum, n, 0.0);
+            std::fill_n(sums.shortSum, n, std::uint16_t{0});
+            std::fill_n(sums.codeSum, n, 0U);
+        }
+        // Open elements of a channel are looked at while the next one's codes are read.
+        OpenElements<Seen> open[2];
+        int waiting = -1;
+        const std::int64_t channels = m_grid.extents.channels;
+        std::uint64_t* const words = scratch.take<std::uint64_t>(openSlot, maskWords(n));
+        for (std::int64_t c = 0; c < channels; ++c) {
+            const CodeTest& test = m_plan->of(m_test, c).test;
+            CodeRun run;
+            run.codes = m_plan->codes->plane(batch, c) + first;
+            run.pixels = n;
+            run.ahead = c + 1 < channels ? m_plan->codes->channelStride() : 0;
+            run.count = sums.shortCount;
+            run.sum = sums.shortSum;
+            run.open = test.hasMixed || (sums.sum && !m_plan->codes->areValues()) ? words : nullptr;
+            addCodes(run, test);
+            if (run.open)
+                open[c % 2].collect(Looker<Seen>(m_grid, {batch, c}), first, words, n);
+            if (waiting >= 0)
+                addOpen(open[waiting], c - 1, sums);
+            waiting = run.open ? static_cast<int>(c % 2) : -1;
+            if ((c + 1) % mostChannels == 0 || c + 1 == channels) {
+                flush(sums, n);
+                job.check();
+            }
+        }
+        if (waiting >= 0)
+            addOpen(open[waiting], channels - 1, sums);
+        if (sums.sum)
+            addRegular(sums, n);
+        return sums;
+    }
+
+    void addOpen(const OpenElements<Seen>& open, std::int64_t channel, const Sums& sums) const
+    {
+        const auto& predicate = m_predicates[m_test.isPerChannel() ? m_test.conditionOf(channel) : 0];
+        open.forHot(predicate, [&](std::uint32_t i, auto value) {
+            ++sums.count[i];
+            // What addRegular() takes it for is taken off again.
+            if (sums.sum)
+                sums.sum[i] += static_cast<double>(value) - m_plan->codes->base();
+        });
+    }
+
+    static void flush(const Sums& sums, std::int64_t n)
+    {
+        for (std::int64_t i = 0; i < n; ++i)
+            sums.count[i] += sums.shortCount[i];
+        std::fill_n(sums.shortCount, n, std::uint8_t{0});
+        if (!sums.sum)
+            return;
+        for (std::int64_t i = 0; i < n; ++i)
+            sums.codeSum[i] += sums.shortSum[i];
+        std::fill_n(sums.shortSum, n, std::uint16_t{0});
+    }
+
+    /// base + step * code for every hot element whose code was added.
+    void addRegular(const Sums& sums, std::int64_t n) const
+    {
+        const double base = m_plan->codes->base();
+        const double step = m_plan->codes->step();
+        for (std::int64_t i = 0; i < n; ++i)
+            sums.sum[i] += base * sums.count[i] + step * sums.codeSum[i];
+    }
+
+    const Map* largest(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch) const
+    {
+        const Map* const all = m_maxMap.values<Map>() + batch * m_grid.extents.planeElements() + first;
+        Map* const hot = scratch.take<Map>(countSlot + 5, n);
+        const auto lowest = static_cast<Map>(m_predicates.front().lo);
+        for (std::int64_t i = 0; i < n; ++i)
+            hot[i] = all[i] >= lowest ? all[i] : std::numeric_limits<Map>::quiet_NaN();
+        return hot;
+    }
+
+    const PlaneGrid& m_grid;
+    const HotTest& m_test;
+    const MapJob& m_maps;
+    const std::optional<CodePlan>& m_plan;
+    const MaxMap& m_maxMap;
+    MapNeeds m_needs;
+    MapOutputs m_out;
+    std::vector<Predicate<CompareOf<Seen>>> m_predicates;
+};
+
+/// Whether a test is `lo <= v` for one lo above every -inf, so that the largest value of a pixel tells all.
+bool isLowerBound(const HotTest& test, DType dtype)
+{
+    if (test.isPerChannel() || isComplex(dtype))
+        return false;
+    return withSeenType(dtype, [&](auto seen) {
+        using Compare = CompareOf<decltype(seen)>;
+        const auto predicate = test.predicate<decltype(seen)>(0);
+        if constexpr (std::is_floating_point_v<Compare>) {
+            if (!(predicate.lo > -std::numeric_limits<Compare>::infinity()))
+                return false;
+            return !predicate.invert && !predicate.nanHot && predicate.hi == std::numeric_limits<Compare>::infinity();
+        } else {
+            return !predicate.invert && predicate.lo <= predicate.hi && predicate.hi == std::numeric_limits<Compare>::max();
+        }
+    });
+}
+
+} // namespace
+
+std::optional<CodePlan> planCodes(const ValueCodes* codes, const HotTest& test, CodeUse use)
+{
+    // An open element costs a line of the cache.
+    const double mostOpen = use == CodeUse::counts ? 0.03 : 0.005;
+    if (!codes)
+        return std::nullopt;
+    CodePlan plan{codes, {}};
+    for (std::size_t condition = 0; condition < test.conditionCount(); ++condition) {
+        auto answer = codes->answer(test, condition, use == CodeUse::draft);
+        if (!answer || answer->openShare > mostOpen)
+            return std::nullopt;
+        plan.answers.push_back(std::move(*answer));
+    }
+    return plan;
+}
+
+std::vector<std::int64_t> countByCodes(const PlaneGrid& grid, const TensorIndex& index, const HotTest& test,
+                                       const CodePlan& plan, const Workers& workers, const Job& job)
+{
+    return withSeenType(grid.dtype,
+                        [&](auto seen) { return CountPass<decltype(seen)>(grid, index, test, plan).run(workers, job); });
+}
+
+bool canReduceByCodes(const MapJob& maps, const std::optional<CodePlan>& plan, const MaxMap& maxMap, const HotTest& test,
+                      DType dtype, bool draft)
+{
+    return std::all_of(maps.queries.begin(), maps.queries.end(), [&](const HeatMapQuery& query) {
+        switch (query.reduction) {
+        case Reduction::count:
+            return plan.has_value();
+        case Reduction::sum:
+        case Reduction::mean:
+            return plan && (draft || plan->codes->areValues());
+        case Reduction::max:
+            return !maxMap.isEmpty() && isLowerBound(test, dtype);
+        default:
+            return false;
+        }
+    });
+}
+
+CodeMaps reduceByCodes(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const std::optional<CodePlan>& plan,
+                       const MaxMap& maxMap, const Workers& workers, const Job& job)
+{
+    const MapNeeds needs = needsOf(maps.queries);
+    CodeMaps out;
+    const bool isNear = plan && std::any_of(plan->answers.begin(), plan->answers.end(),
+                                            [](const CodeAnswer& answer) { return !answer.isExact; });
+    out.areExact = !((needs.count || needs.sum) && isNear) && (!needs.sum || plan->codes->areValues());
+    out.maps = withSeenType(
+        grid.dtype, [&](auto seen) { return CodeMapPass<decltype(seen)>(grid, test, maps, plan, maxMap).run(workers, job); });
+    return out;
+}
+
+std::int64_t markRunByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan,
+                            std::int64_t first, std::int64_t n, Scratch& scratch, std::uint64_t* words)
+{
+    return withSeenType(grid.dtype,
+                        [&](auto seen) { return markRun<decltype(seen)>(grid, test, plane, plan, first, n, scratch, words); });
+}
+
+Tensor markByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, const Workers& workers,
+                   const Job& job)
+{
+    constexpr std::size_t maskSlot = 2;
+    const std::int64_t elements = grid.extents.planeElements();
+    std::vector<std::byte> bytes(static_cast<std::size_t>(elements));
+    auto* out = reinterpret_cast<std::uint8_t*>(bytes.data());
+    workers.forEach((elements + stretch - 1) / stretch, job, [&](std::int64_t item, Scratch& scratch) {
+        const std::int64_t first = item * stretch;
+        const std::int64_t n = std::min(stretch, elements - first);
+        auto* words = scratch.take<std::uint64_t>(maskSlot, maskWords(n));
+        markRunByCodes(grid, test, plane, plan, first, n, scratch, words);
+        expandMask(words, n, out + first);
+    });
+    return Tensor::contiguous(DType::boolean, planeShape(grid.extents), Storage::fromVector(std::move(bytes)));
+}
+
+} // namespace core
