@@ -162,42 +162,75 @@ void updateRest(const UpdateRun& run, std::int64_t first, std::int64_t n, const 
     hits.after += rest.after;
 }
 
-template <class Stored, Update kind>
+/// How results leave: in place only where something changes; past the caches; or plainly.
+enum class Leave { inPlace, streaming, storing };
+
+/// The whole cache lines of a run from element `first` on; returns the element behind them.
+template <class Stored, Update kind, bool simple, Leave leave>
+HWY_NOINLINE std::int64_t updateLines(const UpdateRun& run, std::int64_t first, const HotLanes<Stored, simple>& test,
+                                      const UpdateLanes<Stored, kind>& update, HitCounts& hits)
+{
+    using Lane = hn::TFromD<LaneTag<Stored>>;
+    const LaneTag<Stored> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    constexpr auto size = static_cast<std::int64_t>(sizeof(Stored));
+    constexpr std::int64_t line = std::max(lanes, 64 / size);
+    constexpr int vectors = line / lanes;
+    std::int64_t i = first;
+    for (; i + line <= run.elements; i += line) {
+        const auto* const from = reinterpret_cast<const Lane*>(run.values + i * size);
+        auto* const to = reinterpret_cast<Lane*>(run.to + i * size);
+        std::uint64_t bits[vectors];
+        std::uint64_t any = 0;
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) {
+            bits[v] = bitsOf(d, test(hn::LoadU(d, from + v * lanes)));
+            any |= bits[v];
+            hits.before += __builtin_popcountll(bits[v]);
+        }
+        if (leave == Leave::inPlace && any == 0)
+            continue;
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) {
+            const auto value = hn::LoadU(d, from + v * lanes);
+            const auto next = update(value, run.other ? run.other + (i + v * lanes) * size : nullptr);
+            // What is set is hot everywhere or nowhere.
+            if constexpr (kind != Update::set)
+                hits.after += __builtin_popcountll(bits[v] & bitsOf(d, test(next)));
+            const auto result = hn::IfThenElse(test(value), next, value);
+            if constexpr (leave == Leave::streaming)
+                hn::Stream(result, d, to + v * lanes);
+            else
+                hn::StoreU(result, d, to + v * lanes);
+        }
+    }
+    return i;
+}
+
+template <class Stored, Update kind, bool simple>
 HitCounts updateLanes(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
                       const ElementUpdate<CompareOf<Stored>>& update)
 {
-    using D = LaneTag<Stored>;
-    using Lane = hn::TFromD<D>;
-    const D d;
-    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
     constexpr auto size = static_cast<std::int64_t>(sizeof(Stored));
-    const HotLanes<Stored, false> test(predicate);
+    const HotLanes<Stored, simple> test(predicate);
     const UpdateLanes<Stored, kind> lanesUpdate(update);
+    const std::int64_t lead = bytesToWhole(LaneTag<Stored>(), run.to);
     const bool inPlace = run.to == run.values;
-    HitCounts hits;
-    const std::int64_t lead = bytesToWhole(d, run.to);
     const bool streams = run.streams && lead % size == 0 && !inPlace;
+    HitCounts hits;
     std::int64_t i = streams ? std::min(lead / size, run.elements) : 0;
     updateRest<Stored>(run, 0, i, predicate, update, hits);
-    for (; i + lanes <= run.elements; i += lanes) {
-        const auto value = hn::LoadU(d, reinterpret_cast<const Lane*>(run.values + i * size));
-        auto* const to = reinterpret_cast<Lane*>(run.to + i * size);
-        const auto hot = test(value);
-        const std::uint64_t bits = bitsOf(d, hot);
-        if (inPlace && bits == 0)
-            continue;
-        const auto next = lanesUpdate(value, run.other ? run.other + i * size : nullptr);
-        hits.before += __builtin_popcountll(bits);
-        hits.after += __builtin_popcountll(bits & bitsOf(d, test(next)));
-        const auto result = hn::IfThenElse(hot, next, value);
-        if (streams)
-            hn::Stream(result, d, to);
-        else
-            hn::StoreU(result, d, to);
+    if (inPlace) {
+        i = updateLines<Stored, kind, simple, Leave::inPlace>(run, i, test, lanesUpdate, hits);
+    } else if (streams) {
+        i = updateLines<Stored, kind, simple, Leave::streaming>(run, i, test, lanesUpdate, hits);
+        hwy::FlushStream();
+    } else {
+        i = updateLines<Stored, kind, simple, Leave::storing>(run, i, test, lanesUpdate, hits);
     }
     updateRest<Stored>(run, i, run.elements - i, predicate, update, hits);
-    if (streams)
-        hwy::FlushStream();
+    if (kind == Update::set)
+        hits.after = predicate(update.value) ? hits.before : 0;
     return hits;
 }
 
@@ -205,10 +238,14 @@ template <class Stored, Update kind>
 HitCounts updateBy(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
                    const ElementUpdate<CompareOf<Stored>>& update)
 {
-    if constexpr (UpdateLanes<Stored, kind>::exists)
-        return updateLanes<Stored, kind>(run, predicate, update);
-    else
+    if constexpr (!UpdateLanes<Stored, kind>::exists)
         return plain::updateHot<Stored>(run, predicate, update);
+    // The usual test of the usual types is worth code of its own.
+    if constexpr (std::is_floating_point_v<Stored>)
+        if (isSimple<Stored>(predicate))
+            return updateLanes<Stored, kind, true>(run, predicate, update);
+    if constexpr (UpdateLanes<Stored, kind>::exists)
+        return updateLanes<Stored, kind, false>(run, predicate, update);
 }
 
 template <class Stored>
