@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include <malloc.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace bench {
@@ -30,6 +31,28 @@ void keepFreedMemory()
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, -1);
     mallopt(M_TOP_PAD, 64 << 20);
+}
+
+/// numpy, PyTorch's Python and numba, for the record.
+void runOneLiners(const Options& options)
+{
+    if (options.python.empty())
+        return;
+    const Extent& extent = options.extent;
+    const std::string threads = std::to_string(options.threads);
+    const std::string rounds = std::to_string(options.rounds);
+    const std::string shape = fmt::format("{},{},{},{}", extent.batches, extent.channels, extent.height, extent.width);
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        execlp(options.python.c_str(), options.python.c_str(), ONE_LINERS, threads.c_str(), rounds.c_str(), shape.c_str(),
+               options.only.c_str(), nullptr);
+        fmt::print("no Python one-liners: {} does not start\n", options.python);
+        std::fflush(stdout);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, nullptr, 0);
 }
 
 int run(const Options& options)
@@ -58,6 +81,7 @@ int run(const Options& options)
     std::vector<Row> rows = suite.takeRows();
     const auto isWanted = [&](const std::string& name) { return suite.wants(name); };
     std::ranges::move(captureRows(options.threads, options.rounds, isWanted), std::back_inserter(rows));
+    runOneLiners(options);
     if (!options.json.empty())
         writeJson(rows, options.json);
     return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.equal.value_or(true); }) ? 0 : 1;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* usageText =
     R"(Usage: actiscope_bench [--only TEXT] [--json FILE] [--threads N] [--rounds N] [--shape B,C,H,W]
-                       [--target NAME,...|all]
+                       [--target NAME,...|all] [--python NAME]
 
 Measures the engine's passes against LibTorch's, by turns in one process with the same threads, and prints medians.
   reads   ours in units of R, one pure read of the same bytes (four streams a thread) in the same rounds
@@ -24,6 +24,8 @@ Measures the engine's passes against LibTorch's, by turns in one process with th
 Rounds whose read was slower than 1.3 times the fastest are repeated. OpenMP threads wait passively, so that only one pool of
 threads is awake at a time. Ours sums in float64, LibTorch in float32. --target holds our kernels, and the read, to a lesser
 vector target of this machine, such as avx2; of several, each gets rows of its own.
+Rows that end in a word (bool_sum, plain, unique) compare with one slower way that is worth naming. At the end Python's
+one-liners are timed where NAME (python3; "" for none) has numpy, and those of PyTorch and numba where it has them.
 )";
 
 int number(std::string_view text)
@@ -123,6 +125,8 @@ Options parseOptions(int argc, char** argv)
             options.rounds = number(value);
         else if (name == "--shape")
             options.extent = parseShape(value);
+        else if (name == "--python")
+            options.python = value;
         else if (name == "--target")
             options.targets = parseTargets(value);
         else

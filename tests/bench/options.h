@@ -20,6 +20,8 @@ struct Options
     Extent extent;
     /// Vector targets by turns; empty: the machine's best one.
     std::vector<std::int64_t> targets;
+    /// The interpreter of the Python one-liners; empty: none.
+    std::string python = "python3";
     bool help = false;
 };
 
