@@ -117,6 +117,9 @@ ModelSession::ModelSession(Session& session, const SelectOptions& options)
         throw core::Error(fmt::format("{} is an exported program: running exported programs comes later; its weights are "
                                       "analyzed with --tensor NAME, and actiscope info lists its layers",
                                       options.file));
+    // Why it is none: what a damaged program lacks.
+    for (const auto& warning : document.isProgram ? std::vector<std::string>{} : document.warnings)
+        session.warn(warning);
     if (!document.isProgram)
         throw core::UsageError(
             fmt::format("{} is no TorchScript program (torch.jit.save), and only such a model is run: leave out "

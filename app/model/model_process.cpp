@@ -49,13 +49,25 @@ std::string joined(const std::vector<std::string>& texts)
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Why an open failed, as one sentence.
-std::string openFailure(const json& message, const std::string& file)
+/// What a file needs that nobody has.
+std::string needText(const std::string& file, const std::string& what, std::size_t count)
+{
+    return fmt::format("{} needs {}: give {} library with --op-library FILE when the program is started", file, what,
+                       count == 1 ? "its" : "their");
+}
+
+/// Why an open failed, as one sentence. `classes` are those that the file names and LibTorch lacks.
+std::string openFailure(const json& message, const std::string& file, const std::vector<std::string>& classes)
 {
     const auto missing = textsOf(message, "missing");
     if (!missing.empty())
-        return fmt::format("{} needs {}: give {} library with --op-library FILE", file, joined(missing),
-                           missing.size() == 1 ? "its" : "their");
+        return needText(file, joined(missing), missing.size());
+    // What LibTorch says of a class that is not registered ("Class Namespace cannot be used as a value") names none.
+    const auto text = textOf(message, "message") + textOf(message, "detail");
+    const bool isAboutClasses = text.find("Class Namespace") != text.npos || text.find("torch.classes") != text.npos;
+    if (isAboutClasses && !classes.empty())
+        return needText(file, fmt::format("the {} {}", classes.size() == 1 ? "class" : "classes", joined(classes)),
+                        classes.size());
     return fmt::format("{} cannot be loaded: {}", file, textOf(message, "message"));
 }
 
@@ -170,6 +182,7 @@ ModelInfo ModelProcess::open(const std::filesystem::path& file, const core::Job&
     const auto scan = core::io::scanScript(file, job);
     m_file = file;
     m_operators = scan.customOperators;
+    m_classes = scan.customClasses;
     // A process that has held another model may hold what that one left behind.
     if (m_loaded)
         m_process.reset();
@@ -191,7 +204,7 @@ ModelInfo ModelProcess::load(const core::Job& job)
         if (answer["type"] == "failed") {
             // What loading left behind may be anything.
             m_process.reset();
-            throw core::Error(openFailure(answer, m_file.string()));
+            throw core::Error(openFailure(answer, m_file.string(), m_classes));
         }
         if (answer["type"] != "opened")
             throw core::Error("the model's runner sent what it should not while opening");

@@ -65,6 +65,8 @@ private:
     std::unique_ptr<ArenaPool> m_arenas;
     std::filesystem::path m_file;
     std::vector<std::string> m_operators;
+    /// Classes that the file names and LibTorch lacks.
+    std::vector<std::string> m_classes;
     /// The process has said hello.
     bool m_greeted = false;
     bool m_loaded = false;

@@ -89,6 +89,27 @@ void findOperators(std::string_view source, ScriptScan& scan)
     });
 }
 
+/// Namespaces of classes that LibTorch itself registers (torch::class_ in its sources).
+constexpr std::array ownClassNamespaces = {
+    std::string_view("quantized"), std::string_view("sparse"),   std::string_view("xnnpack"), std::string_view("mkldnn"),
+    std::string_view("rnn"),       std::string_view("_nnapi"),   std::string_view("c10d"),    std::string_view("dist_rpc"),
+    std::string_view("profiler"),  std::string_view("inductor"), std::string_view("metal"),   std::string_view("vulkan"),
+};
+
+void findClasses(std::string_view source, ScriptScan& scan)
+{
+    constexpr std::string_view word = "__torch__.torch.classes.";
+    forEachWord(source, word, [&](std::size_t at) {
+        const auto space = nameAt(source, at + word.size());
+        const auto dot = at + word.size() + space.size();
+        if (space.empty() || dot >= source.size() || source[dot] != '.')
+            return;
+        const auto name = nameAt(source, dot + 1);
+        if (!name.empty() && std::ranges::find(ownClassNamespaces, space) == ownClassNamespaces.end())
+            addOnce(scan.customClasses, fmt::format("{}::{}", space, name));
+    });
+}
+
 void findFiles(std::string_view source, std::string_view name, ScriptScan& scan)
 {
     struct Call
@@ -122,6 +143,7 @@ void findDevices(std::string_view source, std::string_view name, ScriptScan& sca
 void scanSource(std::string_view source, std::string_view name, ScriptScan& scan)
 {
     findOperators(source, scan);
+    findClasses(source, scan);
     findFiles(source, name, scan);
     // One line that names a device is enough: traced programs repeat it at every factory call.
     ScriptScan devices;
@@ -156,6 +178,7 @@ ScriptScan scanScript(const std::filesystem::path& file, const Job& job)
                                 "hostile, and it is not run",
                                 file.string()));
     std::ranges::sort(scan.customOperators);
+    std::ranges::sort(scan.customClasses);
     return scan;
 }
 

@@ -14,6 +14,9 @@ struct ScriptScan
 {
     /// Operators named in the code as "namespace::name", each once, sorted. Those of PyTorch's own namespaces are left out.
     std::vector<std::string> customOperators;
+    /// Classes named in the code as "namespace::Name", each once, sorted: those that a library of its own must bring. Those of
+    /// PyTorch's own namespaces are left out.
+    std::vector<std::string> customClasses;
     /// Facts worth a warning: files that the code reads or writes, devices written into it.
     std::vector<std::string> warnings;
 };

@@ -4,6 +4,7 @@
 #include "core/io/pickle.h"
 #include "core/io/reader.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -85,6 +86,14 @@ std::vector<std::string> TorchArchive::verifyAll(const Job& job) const
         if (auto warning = m_zip->verify(member, job))
             warnings.push_back(std::move(*warning));
     return warnings;
+}
+
+bool TorchArchive::holdsSources() const
+{
+    const std::string folder = m_folder + "code/";
+    return std::ranges::any_of(m_zip->members(), [&](const ZipMember& member) {
+        return member.name.starts_with(folder) && member.name.ends_with(".py");
+    });
 }
 
 bool TorchArchive::holdsMethods(const Job& job) const

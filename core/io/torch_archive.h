@@ -36,6 +36,8 @@ public:
     bool forEachSource(const SourceVisitor& visit, const Job& job) const;
     /// Compares every member's checksum with its data; a warning for each that does not match.
     std::vector<std::string> verifyAll(const Job& job) const;
+    /// Whether there is a source file under `code/`.
+    bool holdsSources() const;
     /// Whether a source file under `code/` defines a method: what C++ torch::save writes holds classes without any.
     bool holdsMethods(const Job& job) const;
     /// The bytes of a member. Throws Error.

@@ -15,6 +15,9 @@ std::optional<Document> readTorchZip(std::shared_ptr<const MappedFile> file, con
     if (!archive || !archive->find("data.pkl") || archive->find("constants.pkl"))
         return std::nullopt;
     archive->listPickle(document, "data.pkl", "data", PickleWalk::Style::saved, job);
+    if (archive->holdsSources())
+        document.warnings.push_back(archive->file() + ": a TorchScript program without its member constants.pkl, so it cannot "
+                                                      "be run; save the model again");
     return document;
 }
 

@@ -16,6 +16,9 @@ std::optional<Document> readTorchScript(std::shared_ptr<const MappedFile> file, 
         return std::nullopt;
     archive->listPickle(document, "data.pkl", "data", PickleWalk::Style::script, job);
     document.isProgram = archive->holdsMethods(job);
+    if (!document.isProgram && !archive->holdsSources())
+        document.warnings.push_back(archive->file() + ": a TorchScript program without its code (no member code/...), so it "
+                                                      "cannot be run; save the model again");
     return document;
 }
 
