@@ -90,8 +90,12 @@ const std::vector<Translation>& translations()
          "the archive is damaged (its member $1 is missing): get the file anew"},
         {std::regex("required keyword attribute 'value' is undefined"),
          "the file was saved after optimize_for_inference, which leaves the weights out: save the model without it"},
+        {std::regex("Unknown type name '([^']*)'"),
+         "the file needs the type $1, which neither its code nor LibTorch has: it is damaged or hostile, get it anew"},
         {std::regex("Unknown builtin op: ([A-Za-z0-9_:.]+[A-Za-z0-9_])"),
-         "the model needs the operator $1, which neither LibTorch nor the runner has: give its library with --op-library FILE"},
+         "the model needs the operator $1, which neither LibTorch nor the runner has: give its library with --op-library FILE "
+         "when the "
+         "program is started"},
     };
     return all;
 }

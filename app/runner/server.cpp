@@ -53,7 +53,9 @@ void Server::open(const json& message, std::vector<Descriptor> descriptors)
     m_model.reset();
     const std::vector<std::string> missing = missingOperators(message.value("operators", std::vector<std::string>()));
     if (!missing.empty()) {
-        const Failure failure{"the model needs " + missing.front() + ": give its library with --op-library FILE", "", missing};
+        const Failure failure{"the model needs " + missing.front() +
+                                  ": give its library with --op-library FILE when the program is started",
+                              "", missing};
         send(failedMessage(message.at("id").get<std::int64_t>(), "open", "", failure));
         return;
     }

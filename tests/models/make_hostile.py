@@ -128,7 +128,7 @@ def archives(out):
         out.compiled(name, linear, f"version {version!r}", "open", ["refused", "failed"], ["version", "stoi", "stoul", "number"],
                      edit=inMember("version", lambda _, version=version: version))
     out.compiled("pickled_command", linear, "a pickle that runs a command in Python", "open", ["refused", "failed"], ["os.system", "posix", "system", "type"],
-                 edit=inMember("data.pkl", lambda _: b"cos\nsystem\n(X\x20\0\0\0touch actiscope_hostile_output #tR."))
+                 edit=inMember("data.pkl", lambda _: b"\x80\x02cos\nsystem\n(X\x20\0\0\0touch actiscope_hostile_output #tR."))
     out.compiled("long_string", linear, "a string that says it has 2 GB", "open", ["refused", "failed", "died"], ["string", "end", "memory", "alloc", "short"],
                  edit=inMember("data.pkl", lambda _: b"\x80\x02X\xf0\xff\xff\x7fabc."))
     out.compiled("recursive_type", nn.Sequential(nn.ReLU()), "a class that holds itself", "open", ["refused", "failed", "died"],
