@@ -78,6 +78,7 @@ int run(const Options& options)
     addTypeRows(suite);
     addOperationRows(suite);
     addLabelCountRows(suite);
+    addIndexRows(suite);
     std::vector<Row> rows = suite.takeRows();
     const auto isWanted = [&](const std::string& name) { return suite.wants(name); };
     std::ranges::move(captureRows(options.threads, options.rounds, isWanted), std::back_inserter(rows));

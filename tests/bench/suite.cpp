@@ -38,6 +38,20 @@ void Suite::add(Case work, std::span<const std::byte> bytes)
     }
 }
 
+void Suite::addTime(const std::string& name, double ms, std::span<const std::byte> bytes)
+{
+    // The unit only: nothing else is measured.
+    Row read = measure({name, [] {}, {}, [&] { readOnce(bytes, m_workers); }, std::nullopt}, 1);
+    Row row;
+    row.name = name + m_ending;
+    row.oursMs = ms;
+    row.readMs = read.readMs;
+    row.reads = ms / read.readMs;
+    row.rounds = 1;
+    print(row);
+    m_rows.push_back(std::move(row));
+}
+
 void Suite::eachTarget(const std::function<void()>& rows)
 {
     if (m_options.targets.size() < 2)

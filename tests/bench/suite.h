@@ -29,6 +29,8 @@ public:
     bool wantsAny(const std::vector<std::string>& names) const;
     /// Measures a row and prints it. Reads are of `bytes`.
     void add(Case work, std::span<const std::byte> bytes);
+    /// A row without a peer whose time was taken by other means.
+    void addTime(const std::string& name, double ms, std::span<const std::byte> bytes);
     /// `rows` for every vector target asked for, whose names then end in it.
     void eachTarget(const std::function<void()>& rows);
     /// The peers of a row, and whether their results are ours; nothing without peers.
@@ -60,5 +62,7 @@ void addTypeRows(Suite& suite);
 void addOperationRows(Suite& suite);
 /// Counts of ids.
 void addLabelCountRows(Suite& suite);
+/// The first scan, the index, and what a dragged threshold asks of them, at 1 GiB.
+void addIndexRows(Suite& suite);
 
 } // namespace bench

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/first_scan.h"
+#include "core/engine/memory_plan.h"
+#include "core/engine/tensor_index.h"
+#include "tests/bench/suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace bench {
+namespace {
+
+/// What a window shows of the coordinate list.
+constexpr std::int64_t visibleRows = 60;
+
+core::Selection everything()
+{
+    return core::Selection::all(core::Layout::guess(4));
+}
+
+core::Where above(double threshold)
+{
+    return core::Where::parse(fmt::format("> {}", threshold));
+}
+
+core::Tensor tensorOver(std::span<const float> values, const Extent& extent)
+{
+    return core::Tensor::contiguous(core::DType::f32, {extent.batches, extent.channels, extent.height, extent.width},
+                                    core::Storage{std::as_bytes(values), nullptr, nullptr});
+}
+
+/// What is done once to a tensor: the first scan, and the index.
+class BuildRows
+{
+public:
+    BuildRows(Suite& suite, std::span<const float> values, const Extent& extent)
+        : m_suite(suite), m_values(values), m_tensor(tensorOver(values, extent)), m_selection(everything()),
+          m_grid(m_tensor, m_selection), m_plan(core::planMemory(m_grid, core::memoryLimit(m_tensor)))
+    {
+        m_plan.index.pool = m_pool;
+    }
+
+    void run(const std::string& size)
+    {
+        addScan("first_scan/" + size, {true, false});
+        addScan("first_scan/" + size + "/max_map", {true, true});
+        const std::string name = "histograms/" + size;
+        if (!m_suite.wants(name))
+            return;
+        const core::Statistics all = m_suite.engine().load(m_tensor, m_selection)->statistics();
+        m_suite.add({name,
+                     [&] { core::buildTensorIndex(core::BlockReader(m_grid), all, m_plan.index, m_suite.workers(), {}); },
+                     {},
+                     {},
+                     std::nullopt},
+                    std::as_bytes(m_values));
+    }
+
+private:
+    void addScan(const std::string& name, const core::ScanParts& parts)
+    {
+        m_suite.add({name,
+                     [this, parts] { core::scanFirst(core::BlockReader(m_grid), parts, m_pool, m_suite.workers(), {}); },
+                     {},
+                     {},
+                     std::nullopt},
+                    std::as_bytes(m_values));
+    }
+
+    Suite& m_suite;
+    std::span<const float> m_values;
+    core::Tensor m_tensor;
+    core::Selection m_selection;
+    core::PlaneGrid m_grid;
+    std::shared_ptr<core::BufferPool> m_pool = std::make_shared<core::BufferPool>(std::size_t{1} << 30);
+    core::MemoryPlan m_plan;
+};
+
+/// What a dragged threshold asks of a tensor with an index.
+class DragRows
+{
+public:
+    DragRows(Suite& suite, std::span<const float> values, const Extent& extent)
+        : m_suite(suite), m_values(values), m_extent(extent),
+          m_loaded(suite.engine().load(tensorOver(values, extent), everything()))
+    {
+        m_loaded->buildIndex();
+    }
+
+    void run(const std::string& variant, double threshold)
+    {
+        if (m_suite.wants("slider/" + variant))
+            addSlider("slider/" + variant, threshold);
+        if (m_suite.wants("visible_map/" + variant))
+            addVisibleMap("visible_map/" + variant, threshold);
+        if (m_suite.wants("rows/" + variant))
+            addRows("rows/" + variant, threshold);
+    }
+
+private:
+    void addSlider(const std::string& name, double threshold)
+    {
+        core::Query query;
+        query.draft = true;
+        query.heatMaps = {{core::Reduction::count, false, std::nullopt}, {core::Reduction::max, false, std::nullopt}};
+        query.rows = core::RowWindow{0, visibleRows};
+        double stop = m_loaded->nearestStop(threshold);
+        const auto drag = [&] {
+            stop = m_loaded->stepStop(stop, 1);
+            query.where = above(stop);
+            return m_loaded->run(query);
+        };
+        const core::Result first = drag();
+        if (m_suite.peers())
+            m_suite.peers()->look(m_values.data(), core::DType::f32, m_extent, stop);
+        m_suite.add(
+            {name, [&] { drag(); }, {}, {}, m_suite.equal([&](Peers& p) { return p.equalCounts(first.counts.data()); })},
+            std::as_bytes(m_values));
+    }
+
+    /// Of one batch item, exact wherever the threshold lies; reads are of that batch item.
+    void addVisibleMap(const std::string& name, double threshold)
+    {
+        core::Query query;
+        query.where = above(threshold);
+        query.counts = false;
+        query.heatMaps = {{core::Reduction::count, false, 0}, {core::Reduction::sum, false, 0}};
+        const auto image = static_cast<std::size_t>(m_extent.channels * m_extent.pixels());
+        m_suite.add({name, [&] { m_loaded->run(query); }, {}, {}, std::nullopt}, std::as_bytes(m_values.first(image)));
+    }
+
+    /// The 95th percentile of windows anywhere in the list, in place of a median.
+    void addRows(const std::string& name, double threshold)
+    {
+        core::Query query;
+        query.where = above(m_loaded->nearestStop(threshold));
+        const std::int64_t hot = m_loaded->run(query).count;
+        std::mt19937_64 random(1);
+        std::vector<double> times;
+        for (int i = 0; i < 300; ++i) {
+            query.rows = core::RowWindow{
+                static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(std::max<std::int64_t>(hot - visibleRows, 1))),
+                visibleRows};
+            const auto begin = std::chrono::steady_clock::now();
+            m_loaded->run(query);
+            times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        }
+        std::sort(times.begin(), times.end());
+        m_suite.addTime(name, times[times.size() * 95 / 100], std::as_bytes(m_values));
+    }
+
+    Suite& m_suite;
+    std::span<const float> m_values;
+    Extent m_extent;
+    std::unique_ptr<core::LoadedTensor> m_loaded;
+};
+
+/// Counts of all planes at a stop, many times over: one takes microseconds.
+double lookupMs(const core::LoadedTensor& loaded)
+{
+    constexpr int times = 200;
+    core::Query query;
+    double stop = loaded.nearestStop(1);
+    std::vector<core::Where> wheres;
+    for (int i = 0; i < times; ++i) {
+        stop = loaded.stepStop(stop, 1);
+        wheres.push_back(above(stop));
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    for (const core::Where& where : wheres) {
+        query.where = where;
+        loaded.run(query);
+    }
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / times;
+}
+
+/// 256 planes each: of 1 MiB, and of 16 MiB. The large tensor is a view that shows 1 GiB four times; its index is its own.
+void addLookups(Suite& suite, std::span<const float> values)
+{
+    if (!suite.wants("counts_lookup"))
+        return;
+    const core::Tensor images =
+        core::Tensor::contiguous(core::DType::f32, {4, 64, 512, 512}, core::Storage{std::as_bytes(values), nullptr, nullptr});
+    const auto small = suite.engine().load(images, everything());
+    const core::Tensor view(core::DType::f32, {4, 64, 2048, 2048}, {0, 2048 * 2048, 2048, 1},
+                            core::Storage{std::as_bytes(values), nullptr, nullptr});
+    const auto large = suite.engine().load(view, everything());
+    small->buildIndex();
+    large->buildIndex();
+    suite.add(
+        {"counts_lookup", [&] { lookupMs(*large); }, {{"256 MiB by look-up", [&] { lookupMs(*small); }}}, {}, std::nullopt},
+        std::as_bytes(values));
+}
+
+} // namespace
+
+void addIndexRows(Suite& suite)
+{
+    const std::string size = "1GiB";
+    const Extent extent{4, 64, 1024, 1024};
+    constexpr double fractions[] = {0.00002, 0.008, 0.1};
+    std::vector<std::string> built = {"first_scan/" + size, "first_scan/" + size + "/max_map", "histograms/" + size};
+    std::vector<std::string> dragged;
+    for (const char* row : {"slider", "visible_map", "rows"})
+        for (const double fraction : fractions)
+            dragged.push_back(fmt::format("{}/{}/{}", row, size, percent(fraction)));
+    if (!suite.wantsAny(built) && !suite.wantsAny(dragged) && !suite.wants("counts_lookup"))
+        return;
+    const auto elements = static_cast<std::size_t>(extent.elements());
+    const auto loan = suite.pool().take(elements * sizeof(float));
+    const auto values = loan.as<float>(elements);
+    fill(values, extent, DataKind::iid);
+    suite.eachTarget([&] {
+        BuildRows(suite, values, extent).run(size);
+        if (suite.wantsAny(dragged)) {
+            DragRows drag(suite, values, extent);
+            for (const double fraction : fractions)
+                drag.run(size + "/" + percent(fraction), thresholdFor(values, fraction));
+        }
+        addLookups(suite, values);
+    });
+}
+
+} // namespace bench
