@@ -28,7 +28,8 @@ void TestMutationsTorch::survivesDamage_data()
                                   << QList<QByteArray>{"legacy_protocol2.pt", "legacy_protocol4.pt", "legacy_bare.pt"};
     QTest::newRow("torchscript") << &core::io::readTorchScript
                                  << QList<QByteArray>{"traced.pt", "attributes.pt", "cpp_tensor.pt", "cpp_module.pt"};
-    QTest::newRow("pt2") << &core::io::readPt2 << QList<QByteArray>{"exported.pt2"};
+    QTest::newRow("pt2") << &core::io::readPt2
+                         << QList<QByteArray>{"exported.pt2", "exported_nested.pt2", "exported_branches.pt2"};
 }
 
 void TestMutationsTorch::survivesDamage()
