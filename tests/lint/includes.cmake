@@ -11,7 +11,7 @@ set(forbid_ui "${torch}|${cuda}|core/io/|gpu/|app/|tests/")
 set(forbid_app "qcustomplot|ui/qcustomplot|${torch}|${cuda}|tests/")
 set(forbid_tests "${cuda}")
 # The only test files that may include LibTorch.
-set(torch_tests "tests/support/torch_reference.cpp|tests/support/operator_library.cpp|tests/data/cpp_save.cpp|tests/bench/[a-z_]*torch[a-z_]*.cpp")
+set(torch_tests "tests/support/torch_reference.cpp|tests/support/operator_library.cpp|tests/data/cpp_save.cpp|tests/gpu/gpu_against_torch.cpp|tests/bench/[a-z_]*torch[a-z_]*.cpp")
 
 set(bad "")
 foreach(folder core gpu ui app tests)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+cmake_minimum_required(VERSION 3.25)
+# Copies PROGRAM and the shared libraries it needs, glibc's aside, to FOLDER. Fails when they are more than 32 MiB.
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAM} RESOLVED_DEPENDENCIES_VAR libraries
+  POST_EXCLUDE_REGEXES "/ld-linux" "/lib(c|m|dl|rt|pthread)\\.so")
+file(REMOVE_RECURSE ${FOLDER})
+get_filename_component(name ${PROGRAM} NAME)
+file(COPY ${PROGRAM} ${libraries} DESTINATION ${FOLDER} FOLLOW_SYMLINK_CHAIN)
+execute_process(COMMAND strip --strip-unneeded ${FOLDER}/${name})
+file(GLOB files ${FOLDER}/*)
+set(bytes 0)
+foreach(file ${files})
+  if(IS_SYMLINK ${file})
+    continue()
+  endif()
+  file(SIZE ${file} size)
+  math(EXPR bytes "${bytes} + ${size}")
+endforeach()
+if(bytes GREATER 33554432)
+  message(FATAL_ERROR "${FOLDER} has ${bytes} bytes; 32 MiB is the most that is carried to a machine with a GPU")
+endif()
