@@ -139,6 +139,11 @@ void GpuTensor::buildIndex(const core::Job& job) const
         cpu(job).buildIndex(job);
 }
 
+std::string GpuTensor::indexNote() const
+{
+    return device() ? std::string() : cpu({}).indexNote();
+}
+
 double GpuTensor::nearestStop(double value) const
 {
     return device() ? value : cpu({}).nearestStop(value);

@@ -45,6 +45,7 @@ public:
     core::Scalar value(std::span<const std::int64_t> indices) const override;
     /// Nothing on a device: counting anew takes it less than a frame.
     void buildIndex(const core::Job& job = {}) const override;
+    std::string indexNote() const override;
     double nearestStop(double value) const override;
     double stepStop(double value, std::int64_t steps) const override;
     core::Histogram histogram(std::optional<core::PlaneIndex> plane, int bins, const core::Job& job = {}) const override;

@@ -90,8 +90,26 @@ struct IntegerSum
     }
 };
 
-/// Statistics of every tile. Four phases, each ended by a barrier: lanes; tiles from their lanes; squared deviations of lanes;
-/// tiles again. Threads of a tile past the end add nothing.
+/// core::tileSquares, step by step; -1 for its nothing.
+ACTISCOPE_BOTH inline double squaresFromPivot(double fromPivot, double pivot, double sum, std::int64_t n)
+{
+    constexpr double mostApart = 64;
+    constexpr double mostOffset = 256;
+    if (fromPivot == 0)
+        return 0;
+    const double count = static_cast<double>(n);
+    const double mean = sum / count;
+    const double apart = mean - pivot;
+    const double moved = count * (apart * apart);
+    const double squares = fromPivot - moved;
+    const double product = mean * apart;
+    const double offset = count * (product < 0 ? -product : product);
+    const bool isSafe = moved <= mostApart * squares && offset <= mostOffset * squares;
+    return isSafe && squares <= std::numeric_limits<double>::max() ? squares : -1;
+}
+
+/// Statistics of every tile. Phases, each ended by a barrier: lanes; tiles from their lanes; squared deviations of lanes, where
+/// those from the tile's first value do not tell them; tiles again. Threads of a tile past the end add nothing.
 template <class S>
 struct ScanBody
 {
@@ -114,6 +132,8 @@ struct ScanBody
     {
         Lane lanes[blockThreads];
         double sums[blockThreads];
+        /// Of squared deviations: from the tile's first value, then from its mean.
+        double squares[blockThreads];
         TileResult<Seen> tiles[blockTiles];
     };
 
@@ -131,36 +151,43 @@ struct ScanBody
             const std::int64_t number = firstTile + thread / laneCount;
             shared.lanes[thread] = nothing();
             shared.sums[thread] = 0;
+            shared.squares[thread] = 0;
             if (number < p.tiles.count)
-                scanLane(values, tileAt(p.planes, p.tiles, number), thread % laneCount, shared.lanes[thread],
-                         shared.sums[thread]);
+                scanLane(values, tileAt(p.planes, p.tiles, number), thread, shared);
         });
         block.phase([&](int thread) {
-            if (thread < blockTiles)
-                shared.tiles[thread] = combine(shared.lanes + thread * laneCount, shared.sums + thread * laneCount);
+            if (thread >= blockTiles)
+                return;
+            const int first = thread * laneCount;
+            shared.tiles[thread] = combine(shared.lanes + first, shared.sums + first);
+            if (firstTile + thread < p.tiles.count)
+                shared.tiles[thread].squares = squaresOf(values, tileAt(p.planes, p.tiles, firstTile + thread),
+                                                         shared.squares + first, shared.tiles[thread]);
         });
         block.phase([&](int thread) {
             const int inBlock = thread / laneCount;
             const std::int64_t number = firstTile + inBlock;
-            shared.sums[thread] = 0;
-            if (number < p.tiles.count && shared.tiles[inBlock].finite > 0)
-                shared.sums[thread] =
+            if (number < p.tiles.count && shared.tiles[inBlock].squares < 0)
+                shared.squares[thread] =
                     squares(values, tileAt(p.planes, p.tiles, number), thread % laneCount, meanOf(shared.tiles[inBlock]));
         });
         block.each([&](int thread) {
             if (thread >= blockTiles || firstTile + thread >= p.tiles.count)
                 return;
             TileResult<Seen> result = shared.tiles[thread];
-            result.squares = combineLanes(shared.sums + thread * laneCount);
+            if (result.squares < 0)
+                result.squares = combineLanes(shared.squares + thread * laneCount);
             static_cast<TileResult<Seen>*>(p.results)[firstTile + thread] = result;
         });
     }
 
-    ACTISCOPE_BOTH static void scanLane(const Values<S>& values, const Tile& tile, int lane, Lane& to, double& toSum)
+    ACTISCOPE_BOTH static void scanLane(const Values<S>& values, const Tile& tile, int thread, Shared& to)
     {
         Lane l = nothing();
         double sum = 0;
-        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
+        double fromPivot = 0;
+        const double pivot = static_cast<double>(values[tile.first]);
+        for (std::int64_t i = thread % laneCount; i < tile.elements; i += laneCount) {
             const Seen value = values[tile.first + i];
             if (!isFinite(value)) {
                 ++(value != value ? l.nan : value > 0 ? l.positiveInf : l.negativeInf);
@@ -170,13 +197,28 @@ struct ScanBody
             l.zeros += value == 0;
             l.min = value < l.min ? value : l.min;
             l.max = value > l.max ? value : l.max;
-            if constexpr (std::is_integral<Seen>::value)
+            if constexpr (std::is_integral<Seen>::value) {
                 l.integers.add(value);
-            else
+            } else {
                 sum += static_cast<double>(value);
+                const double deviation = static_cast<double>(value) - pivot;
+                fromPivot += deviation * deviation;
+            }
         }
-        to = l;
-        toSum = sum;
+        to.lanes[thread] = l;
+        to.sums[thread] = sum;
+        to.squares[thread] = fromPivot;
+    }
+
+    /// Squared deviations where they are known by now; else -1.
+    ACTISCOPE_BOTH static double squaresOf(const Values<S>& values, const Tile& tile, const double* fromPivot,
+                                           const TileResult<Seen>& result)
+    {
+        if (result.finite == 0)
+            return 0;
+        if (std::is_integral<Seen>::value || result.finite != tile.elements)
+            return -1;
+        return squaresFromPivot(combineLanes(fromPivot), static_cast<double>(values[tile.first]), result.sum, tile.elements);
     }
 
     ACTISCOPE_BOTH static TileResult<Seen> combine(const Lane* lanes, const double* sums)
