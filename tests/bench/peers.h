@@ -55,6 +55,12 @@ public:
     /// Sums within 1e-12 of the sum of magnitudes.
     virtual bool equalMaps(const std::int32_t* count, const double* sum, const float* max) = 0;
     virtual bool equalRows(const std::int64_t* rows) = 0;
+    /// Count and sum map of one batch item.
+    virtual bool equalImage(std::int64_t batch, const std::int64_t* count, const double* sum) = 0;
+    /// Rows [first, first + count), row-major.
+    virtual bool equalRowWindow(std::int64_t first, std::int64_t count, const std::int64_t* rows) = 0;
+    /// Smallest and largest value per plane; no NaN.
+    virtual bool equalRanges(std::span<const double> min, std::span<const double> max) = 0;
     virtual bool equalOffsets(const std::uint32_t* offsets) = 0;
     virtual bool equalLabels(const std::uint8_t* labels) = 0;
     /// The choice by float64 norms.

@@ -32,12 +32,18 @@ core::Tensor tensorOver(std::span<const float> values, const Extent& extent)
                                     core::Storage{std::as_bytes(values), nullptr, nullptr});
 }
 
+void look(Suite& suite, std::span<const float> values, const Extent& extent, double threshold)
+{
+    if (suite.peers())
+        suite.peers()->look(values.data(), core::DType::f32, extent, threshold);
+}
+
 /// What is done once to a tensor: the first scan, and the index.
 class BuildRows
 {
 public:
     BuildRows(Suite& suite, std::span<const float> values, const Extent& extent)
-        : m_suite(suite), m_values(values), m_tensor(tensorOver(values, extent)), m_selection(everything()),
+        : m_suite(suite), m_values(values), m_extent(extent), m_tensor(tensorOver(values, extent)), m_selection(everything()),
           m_grid(m_tensor, m_selection), m_plan(core::planMemory(m_grid, core::memoryLimit(m_tensor)))
     {
         m_plan.index.pool = m_pool;
@@ -48,30 +54,54 @@ public:
         addScan("first_scan/" + size, {true, false});
         addScan("first_scan/" + size + "/max_map", {true, true});
         const std::string name = "histograms/" + size;
-        if (!m_suite.wants(name))
-            return;
-        const core::Statistics all = m_suite.engine().load(m_tensor, m_selection)->statistics();
-        m_suite.add({name,
-                     [&] { core::buildTensorIndex(core::BlockReader(m_grid), all, m_plan.index, m_suite.workers(), {}); },
-                     {},
-                     {},
-                     std::nullopt},
-                    std::as_bytes(m_values));
+        if (m_suite.wants(name))
+            addHistograms(name);
     }
 
 private:
+    core::FirstScan scan(const core::ScanParts& parts)
+    {
+        return core::scanFirst(core::BlockReader(m_grid), parts, m_pool, m_suite.workers(), {});
+    }
+
     void addScan(const std::string& name, const core::ScanParts& parts)
     {
-        m_suite.add({name,
-                     [this, parts] { core::scanFirst(core::BlockReader(m_grid), parts, m_pool, m_suite.workers(), {}); },
-                     {},
-                     {},
-                     std::nullopt},
+        if (!m_suite.wants(name))
+            return;
+        look(m_suite, m_values, m_extent, 0);
+        const core::FirstScan first = scan(parts);
+        std::vector<double> min;
+        std::vector<double> max;
+        for (const core::PlaneStatistics& plane : first.planes) {
+            min.push_back(core::toDouble(*plane.values.min));
+            max.push_back(core::toDouble(*plane.values.max));
+        }
+        m_suite.add(
+            {name, [this, parts] { scan(parts); }, {}, {}, m_suite.equal([&](Peers& p) { return p.equalRanges(min, max); })},
+            std::as_bytes(m_values));
+    }
+
+    void addHistograms(const std::string& name)
+    {
+        const core::Statistics all = m_suite.engine().load(m_tensor, m_selection)->statistics();
+        const auto build = [&] {
+            return core::buildTensorIndex(core::BlockReader(m_grid), all, m_plan.index, m_suite.workers(), {});
+        };
+        const auto index = build();
+        const double stop = core::nearestStop(index->stops(), 1);
+        look(m_suite, m_values, m_extent, stop);
+        const core::Where where = above(stop);
+        const core::HotTest test(core::DType::f32, where.comparison, {where.condition});
+        m_suite.add({name, [&] { build(); }, {}, {}, m_suite.equal([&](Peers& p) {
+                         const auto counts = index->counts(test);
+                         return counts && p.equalCounts(counts->data());
+                     })},
                     std::as_bytes(m_values));
     }
 
     Suite& m_suite;
     std::span<const float> m_values;
+    Extent m_extent;
     core::Tensor m_tensor;
     core::Selection m_selection;
     core::PlaneGrid m_grid;
@@ -114,8 +144,7 @@ private:
             return m_loaded->run(query);
         };
         const core::Result first = drag();
-        if (m_suite.peers())
-            m_suite.peers()->look(m_values.data(), core::DType::f32, m_extent, stop);
+        look(m_suite, m_values, m_extent, stop);
         m_suite.add(
             {name, [&] { drag(); }, {}, {}, m_suite.equal([&](Peers& p) { return p.equalCounts(first.counts.data()); })},
             std::as_bytes(m_values));
@@ -129,27 +158,39 @@ private:
         query.counts = false;
         query.heatMaps = {{core::Reduction::count, false, 0}, {core::Reduction::sum, false, 0}};
         const auto image = static_cast<std::size_t>(m_extent.channels * m_extent.pixels());
-        m_suite.add({name, [&] { m_loaded->run(query); }, {}, {}, std::nullopt}, std::as_bytes(m_values.first(image)));
+        look(m_suite, m_values, m_extent, threshold);
+        const core::Result result = m_loaded->run(query);
+        const auto* const counts = reinterpret_cast<const std::int64_t*>(result.heatMaps[0].data());
+        const auto* const sums = reinterpret_cast<const double*>(result.heatMaps[1].data());
+        m_suite.add({name, [&] { m_loaded->run(query); }, {}, {}, m_suite.equal([&](Peers& p) {
+                         return p.equalImage(0, counts, sums);
+                     })},
+                    std::as_bytes(m_values.first(image)));
     }
 
     /// The 95th percentile of windows anywhere in the list, in place of a median.
     void addRows(const std::string& name, double threshold)
     {
         core::Query query;
-        query.where = above(m_loaded->nearestStop(threshold));
+        const double stop = m_loaded->nearestStop(threshold);
+        query.where = above(stop);
         const std::int64_t hot = m_loaded->run(query).count;
         std::mt19937_64 random(1);
         std::vector<double> times;
+        core::Result last;
         for (int i = 0; i < 300; ++i) {
             query.rows = core::RowWindow{
                 static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(std::max<std::int64_t>(hot - visibleRows, 1))),
                 visibleRows};
             const auto begin = std::chrono::steady_clock::now();
-            m_loaded->run(query);
+            last = m_loaded->run(query);
             times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
         }
         std::sort(times.begin(), times.end());
-        m_suite.addTime(name, times[times.size() * 95 / 100], std::as_bytes(m_values));
+        look(m_suite, m_values, m_extent, stop);
+        const auto equal = m_suite.equal(
+            [&](Peers& p) { return p.equalRowWindow(last.rows->firstRow, last.rows->rows(), last.rows->indices.data()); });
+        m_suite.addTime(name, times[times.size() * 95 / 100], std::as_bytes(m_values), equal);
     }
 
     Suite& m_suite;
@@ -190,9 +231,13 @@ void addLookups(Suite& suite, std::span<const float> values)
     const auto large = suite.engine().load(view, everything());
     small->buildIndex();
     large->buildIndex();
-    suite.add(
-        {"counts_lookup", [&] { lookupMs(*large); }, {{"256 MiB by look-up", [&] { lookupMs(*small); }}}, {}, std::nullopt},
-        std::as_bytes(values));
+    core::Query query;
+    query.where = above(large->nearestStop(1));
+    // The large tensor's first batch item is all that there is of it.
+    look(suite, values, {1, 64, 2048, 2048}, query.where.condition.a.real);
+    const auto equal = suite.equal([&](Peers& p) { return p.equalCounts(large->run(query).counts.data()); });
+    suite.add({"counts_lookup", [&] { lookupMs(*large); }, {{"256 MiB by look-up", [&] { lookupMs(*small); }}}, {}, equal},
+              std::as_bytes(values));
 }
 
 } // namespace

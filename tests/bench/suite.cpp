@@ -38,7 +38,7 @@ void Suite::add(Case work, std::span<const std::byte> bytes)
     }
 }
 
-void Suite::addTime(const std::string& name, double ms, std::span<const std::byte> bytes)
+void Suite::addTime(const std::string& name, double ms, std::span<const std::byte> bytes, std::optional<bool> equal)
 {
     // The unit only: nothing else is measured.
     Row read = measure({name, [] {}, {}, [&] { readOnce(bytes, m_workers); }, std::nullopt}, 1);
@@ -47,6 +47,7 @@ void Suite::addTime(const std::string& name, double ms, std::span<const std::byt
     row.oursMs = ms;
     row.readMs = read.readMs;
     row.reads = ms / read.readMs;
+    row.equal = equal;
     row.rounds = 1;
     print(row);
     m_rows.push_back(std::move(row));

@@ -30,7 +30,7 @@ public:
     /// Measures a row and prints it. Reads are of `bytes`.
     void add(Case work, std::span<const std::byte> bytes);
     /// A row without a peer whose time was taken by other means.
-    void addTime(const std::string& name, double ms, std::span<const std::byte> bytes);
+    void addTime(const std::string& name, double ms, std::span<const std::byte> bytes, std::optional<bool> equal);
     /// `rows` for every vector target asked for, whose names then end in it.
     void eachTarget(const std::function<void()>& rows);
     /// The peers of a row, and whether their results are ours; nothing without peers.

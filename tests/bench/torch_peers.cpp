@@ -236,6 +236,25 @@ public:
         return at::equal(m_mask.nonzero(), blob(rows, {4, hot()}, at::kLong).t());
     }
 
+    bool equalImage(std::int64_t batch, const std::int64_t* count, const double* sum) override
+    {
+        const at::Tensor mask = m_values.select(0, batch).gt(m_threshold);
+        return at::equal(mask.sum({0}), blob(count, m_sumMap.sizes().slice(1), at::kLong)) && equalSum(batch, sum);
+    }
+
+    bool equalRowWindow(std::int64_t first, std::int64_t count, const std::int64_t* rows) override
+    {
+        mark();
+        return at::equal(m_mask.nonzero().slice(0, first, first + count), blob(rows, {count, 4}, at::kLong));
+    }
+
+    bool equalRanges(std::span<const double> min, std::span<const double> max) override
+    {
+        const at::IntArrayRef planes = m_counts.sizes();
+        return at::equal(m_values.amin({2, 3}).to(at::kDouble), blob(min.data(), planes, at::kDouble)) &&
+               at::equal(m_values.amax({2, 3}).to(at::kDouble), blob(max.data(), planes, at::kDouble));
+    }
+
     bool equalOffsets(const std::uint32_t* offsets) override
     {
         mark();
@@ -267,20 +286,25 @@ public:
     }
 
 private:
+    bool equalSum(std::int64_t batch, const double* sum)
+    {
+        const at::Tensor values = m_values.select(0, batch);
+        const at::Tensor hot = at::where(values.gt(m_threshold), values.to(at::kDouble), at::zeros({}, at::kDouble));
+        const at::Tensor difference = (hot.sum(0) - blob(sum, m_sumMap.sizes().slice(1), at::kDouble)).abs();
+        return (difference <= hot.abs().sum(0) * 1e-12).all().item<bool>();
+    }
+
     bool equalMapsOf(std::int64_t batch, const std::int32_t* count, const double* sum, const float* max)
     {
         const at::Tensor values = m_values.select(0, batch);
         const at::IntArrayRef map = m_sumMap.sizes().slice(1);
         const at::Tensor mask = values.gt(m_threshold);
-        const at::Tensor hot = at::where(mask, values.to(at::kDouble), at::zeros({}, at::kDouble));
-        const at::Tensor difference = (hot.sum(0) - blob(sum, map, at::kDouble)).abs();
-        const bool sums = (difference <= hot.abs().sum(0) * 1e-12).all().item<bool>();
         const at::Tensor counts = mask.sum({0}, false, at::kInt);
         const at::Tensor largest = at::where(mask, values, m_lowest).amax({0});
         // Ours is NaN where nothing is hot.
         const at::Tensor ours = blob(max, map, at::kFloat);
         const at::Tensor filled = at::where(ours.isnan().logical_and(counts.eq(0)), m_lowest, ours);
-        return sums && at::equal(counts, blob(count, map, at::kInt)) && at::equal(largest, filled);
+        return equalSum(batch, sum) && at::equal(counts, blob(count, map, at::kInt)) && at::equal(largest, filled);
     }
 
     static at::Tensor vectorNorm(const at::Tensor& x) { return at::linalg_vector_norm(x, 2, at::IntArrayRef{2, 3}, true); }
