@@ -97,7 +97,7 @@ Result DenseTensor::run(const Query& query, const Job& job) const
         CountsAndSums sums = sumPlanes(m_grid, test, *m_workers, job);
         result.counts = std::move(sums.counts);
         result.hotSums = std::move(sums.sums);
-    } else if (known) {
+    } else if (known && (query.counts || query.rows)) {
         result.counts = known->counts(test).value_or(std::vector<std::int64_t>());
         const auto plan = result.counts.empty() ? planCodes(known->codes(), test, CodeUse::counts) : std::nullopt;
         if (plan)
@@ -105,7 +105,7 @@ Result DenseTensor::run(const Query& query, const Job& job) const
     }
     if (!query.heatMaps.empty())
         answerMaps(query, test, planCodes(codes, test, query.draft ? CodeUse::draft : CodeUse::maps), result, job);
-    if (result.counts.empty())
+    if (result.counts.empty() && query.counts)
         result.counts = countPlanes(m_grid, test, *m_workers, job);
     const auto plan = query.masks.empty() ? std::nullopt : planCodes(codes, test, CodeUse::maps);
     for (const PlaneIndex& plane : query.masks) {
