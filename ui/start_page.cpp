@@ -43,7 +43,7 @@ StartPage::StartPage(QAction* open, QAction* openSample, QWidget* parent)
     QFont large = font();
     large.setPixelSize(22);
     m_title->setFont(large);
-    m_hint->setMinimumHeight(4 * fontMetrics().lineSpacing() + 4);
+    m_hint->setMinimumHeight(5 * fontMetrics().lineSpacing() + 4);
     m_hint->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
     auto* buttons = new QHBoxLayout;
@@ -107,10 +107,11 @@ void StartPage::setRecentFiles(const QStringList& files)
 void StartPage::setDocumentOpen(bool open)
 {
     m_title->setText(open ? tr("Choose a tensor or a layer") : tr("Open a model or a saved tensor"));
-    m_hint->setText(open ? tr("Double-click a tensor or a model's layer in Contents, or press Enter on it.")
-                         : tr("Drop files here, or open them. A TorchScript model (.pt) runs on a picture or tensor and shows "
-                              "each layer: best drop both together. Tensors: torch.save (.pt, .pth), .npy, .npz, "
-                              ".safetensors, .pt2, NIfTI (.nii), .mtx, pictures; or a folder of them."));
+    m_hint->setText(
+        open ? tr("Double-click a tensor or a model's layer in Contents, or press Enter on it.")
+             : tr("Drop files here, or open them. A TorchScript model (.pt) shows every layer: drop it together with a "
+                  "picture to run it on. Tensors: torch.save (.pt, .pth), .npy, .npz, .safetensors, .pt2, .nii, "
+                  ".mtx, pictures, or a folder of them."));
 }
 
 } // namespace ui
