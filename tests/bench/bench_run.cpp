@@ -132,7 +132,9 @@ void writeJson(const std::vector<Row>& rows, const std::string& path)
     auto list = nlohmann::ordered_json::array();
     for (const Row& row : rows) {
         nlohmann::ordered_json entry = {{"name", row.name}, {"ours_ms", row.oursMs}, {"peer", nullptr}, {"peer_ms", nullptr},
-                                        {"ratio", nullptr}, {"reads", row.reads},    {"equal", nullptr}};
+                                        {"ratio", nullptr}, {"reads", nullptr},      {"equal", nullptr}};
+        if (row.readMs > 0)
+            entry["reads"] = row.reads;
         if (!row.peer.empty()) {
             entry["peer"] = row.peer;
             entry["peer_ms"] = row.peerMs;

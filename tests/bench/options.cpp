@@ -24,6 +24,7 @@ Measures the engine's passes against LibTorch's, by turns in one process with th
 Rounds whose read was slower than 1.3 times the fastest are repeated. OpenMP threads wait passively, so that only one pool of
 threads is awake at a time. Ours sums in float64, LibTorch in float32. --target holds our kernels, and the read, to a lesser
 vector target of this machine, such as avx2; of several, each gets rows of its own.
+Rows of coords_memory are bytes per hot element, not ms; those of rows are the 95th percentile.
 Rows that end in a word (bool_sum, plain, unique) compare with one slower way that is worth naming. At the end Python's
 one-liners are timed where NAME (python3; "" for none) has numpy, and those of PyTorch and numba where it has them.
 )";

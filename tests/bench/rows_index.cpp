@@ -10,6 +10,8 @@
 #include <chrono>
 #include <random>
 
+#include <malloc.h>
+
 namespace bench {
 namespace {
 
@@ -128,6 +130,8 @@ public:
             addVisibleMap("visible_map/" + variant, threshold);
         if (m_suite.wants("rows/" + variant))
             addRows("rows/" + variant, threshold);
+        if (m_suite.wants("coords_memory/" + variant))
+            addMemory("coords_memory/" + variant, threshold);
     }
 
 private:
@@ -166,6 +170,21 @@ private:
                          return p.equalImage(0, counts, sums);
                      })},
                     std::as_bytes(m_values.first(image)));
+    }
+
+    /// What an answer with rows leaves in memory while it is held, beside the tensor and its index: rows are found when asked.
+    void addMemory(const std::string& name, double threshold)
+    {
+        constexpr double rowBytes = 4 * sizeof(std::int64_t);
+        core::Query query;
+        query.where = above(m_loaded->nearestStop(threshold));
+        query.rows = core::RowWindow{0, visibleRows};
+        m_loaded->run(query);
+        const auto before = static_cast<double>(mallinfo2().uordblks);
+        const core::Result result = m_loaded->run(query);
+        const double kept =
+            std::max(static_cast<double>(mallinfo2().uordblks) - before, static_cast<double>(result.rows->rows()) * rowBytes);
+        m_suite.addBytes(name, kept / static_cast<double>(result.count), "int64 x rank", rowBytes);
     }
 
     /// The 95th percentile of windows anywhere in the list, in place of a median.
@@ -249,7 +268,7 @@ void addIndexRows(Suite& suite)
     constexpr double fractions[] = {0.00002, 0.008, 0.1};
     std::vector<std::string> built = {"first_scan/" + size, "first_scan/" + size + "/max_map", "histograms/" + size};
     std::vector<std::string> dragged;
-    for (const char* row : {"slider", "visible_map", "rows"})
+    for (const char* row : {"slider", "visible_map", "rows", "coords_memory"})
         for (const double fraction : fractions)
             dragged.push_back(fmt::format("{}/{}/{}", row, size, percent(fraction)));
     if (!suite.wantsAny(built) && !suite.wantsAny(dragged) && !suite.wants("counts_lookup"))

@@ -53,6 +53,19 @@ void Suite::addTime(const std::string& name, double ms, std::span<const std::byt
     m_rows.push_back(std::move(row));
 }
 
+void Suite::addBytes(const std::string& name, double ours, const std::string& peer, double peerBytes)
+{
+    Row row;
+    row.name = name + m_ending;
+    row.oursMs = ours;
+    row.peer = peer;
+    row.peerMs = peerBytes;
+    row.ratio = peerBytes / ours;
+    row.rounds = 1;
+    print(row);
+    m_rows.push_back(std::move(row));
+}
+
 void Suite::eachTarget(const std::function<void()>& rows)
 {
     if (m_options.targets.size() < 2)

@@ -31,6 +31,8 @@ public:
     void add(Case work, std::span<const std::byte> bytes);
     /// A row without a peer whose time was taken by other means.
     void addTime(const std::string& name, double ms, std::span<const std::byte> bytes, std::optional<bool> equal);
+    /// A row of bytes per hot element instead of ms, ours and another's.
+    void addBytes(const std::string& name, double ours, const std::string& peer, double peerBytes);
     /// `rows` for every vector target asked for, whose names then end in it.
     void eachTarget(const std::function<void()>& rows);
     /// The peers of a row, and whether their results are ours; nothing without peers.
