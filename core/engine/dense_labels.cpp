@@ -142,7 +142,7 @@ LabelCounts DenseTensor::labelCounts(const Job& job) const
 {
     checkIds(dtype());
     m_tensor.storage().verify();
-    LabelCounts counts = countIds(BlockReader(m_grid), m_all, *m_workers, job);
+    LabelCounts counts = countIds(BlockReader(m_grid), *m_workers, job);
     m_tensor.storage().verify();
     return counts;
 }

@@ -24,6 +24,14 @@ struct LabelEntry
 };
 using LabelTable = StoredTable<LabelEntry>;
 
+/// Floats are no ids.
+template <class Stored>
+struct RangeEntry
+{
+    IdRange<Stored> (*range)(const std::byte*, std::int64_t) = nullptr;
+};
+using RangeTable = StoredTable<RangeEntry>;
+
 } // namespace
 } // namespace core
 #endif
@@ -36,6 +44,12 @@ namespace {
 
 template <class Stored>
 constexpr LabelEntry<Stored> labelEntry{&plain::labelPixels<Stored>};
+
+template <class Stored>
+IdRange<Stored> range(const std::byte* values, std::int64_t n)
+{
+    return plain::idRange<Stored>(values, n);
+}
 
 #else
 
@@ -153,7 +167,39 @@ void label(const LabelTile<Stored>& tile)
 template <class Stored>
 constexpr LabelEntry<Stored> labelEntry{&label<Stored>};
 
+template <class Stored>
+IdRange<Stored> range(const std::byte* values, std::int64_t n)
+{
+    const hn::ScalableTag<Stored> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    constexpr auto size = static_cast<std::int64_t>(sizeof(Stored));
+    if (n < lanes)
+        return plain::idRange<Stored>(values, n);
+    const auto at = [&](std::int64_t i) HWY_ATTR { return hn::LoadU(d, reinterpret_cast<const Stored*>(values + i * size)); };
+    // The last vector may overlap the one before it.
+    auto min = at(n - lanes);
+    auto max = min;
+    for (std::int64_t i = 0; i + lanes <= n; i += lanes) {
+        const auto ids = at(i);
+        min = hn::Min(min, ids);
+        max = hn::Max(max, ids);
+    }
+    alignas(64) Stored lowest[hn::MaxLanes(d)];
+    alignas(64) Stored highest[hn::MaxLanes(d)];
+    hn::Store(min, d, lowest);
+    hn::Store(max, d, highest);
+    return {*std::min_element(lowest, lowest + lanes), *std::max_element(highest, highest + lanes)};
+}
+
 #endif
+
+template <class Stored>
+constexpr RangeEntry<Stored> rangeEntry()
+{
+    if constexpr (std::is_integral_v<Stored>)
+        return {&range<Stored>};
+    return {};
+}
 
 #define ACTISCOPE_ENTRY(Stored) labelEntry<Stored>,
 constexpr LabelTable table{ACTISCOPE_EACH_STORED(ACTISCOPE_ENTRY)};
@@ -161,6 +207,14 @@ constexpr LabelTable table{ACTISCOPE_EACH_STORED(ACTISCOPE_ENTRY)};
 const LabelTable* labelTable()
 {
     return &table;
+}
+
+#define ACTISCOPE_RANGE_ENTRY(Stored) rangeEntry<Stored>(),
+constexpr RangeTable ranges{ACTISCOPE_EACH_STORED(ACTISCOPE_RANGE_ENTRY)};
+
+const RangeTable* rangeTable()
+{
+    return &ranges;
 }
 
 } // namespace
@@ -171,12 +225,22 @@ HWY_AFTER_NAMESPACE();
 namespace core {
 
 HWY_EXPORT(labelTable);
+HWY_EXPORT(rangeTable);
 
 template <class Stored>
 void labelPixels(const LabelTile<Stored>& tile)
 {
     HWY_DYNAMIC_DISPATCH(labelTable)()->of<Stored>().label(tile);
 }
+
+template <class Stored>
+IdRange<Stored> idRange(const std::byte* values, std::int64_t n)
+{
+    return HWY_DYNAMIC_DISPATCH(rangeTable)()->of<Stored>().range(values, n);
+}
+
+#define ACTISCOPE_INSTANTIATE_RANGE(Stored) template IdRange<Stored> idRange<Stored>(const std::byte*, std::int64_t);
+ACTISCOPE_EACH_INTEGER(ACTISCOPE_INSTANTIATE_RANGE)
 
 #define ACTISCOPE_INSTANTIATE(Stored) template void labelPixels<Stored>(const LabelTile<Stored>&);
 ACTISCOPE_EACH_STORED(ACTISCOPE_INSTANTIATE)

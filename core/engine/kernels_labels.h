@@ -32,4 +32,16 @@ constexpr bool isLarger(Compare value, Compare largest)
 template <class Stored>
 void labelPixels(const LabelTile<Stored>& tile);
 
+/// Smallest and largest of some integers.
+template <class Stored>
+struct IdRange
+{
+    Stored min;
+    Stored max;
+};
+
+/// Of n >= 1 integers.
+template <class Stored>
+IdRange<Stored> idRange(const std::byte* values, std::int64_t n);
+
 } // namespace core

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/label_counter.h"
 
+#include "core/engine/kernels_labels.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
-#include <mutex>
 
 namespace core {
 namespace {
 
-/// Elements read at once.
-constexpr std::int64_t pieceElements = 1 << 16;
+/// Elements read at once: they stay in a core's cache while their range is found and they are counted.
+constexpr std::int64_t pieceElements = 1 << 12;
 /// Longest range of ids that is counted in a table.
 constexpr std::uint64_t mostIds = std::uint64_t{1} << 22;
 
@@ -27,71 +26,71 @@ Id idAt(const std::byte* values, std::int64_t index)
     return id;
 }
 
-/// Calls count(values, n) for the elements [first, end) in pieces.
-template <class Count>
-void forPieces(const BlockReader& reader, std::int64_t first, std::int64_t end, const Job& job, Scratch& scratch, Count count)
-{
-    for (; first < end; first += pieceElements) {
-        job.check();
-        const std::int64_t n = std::min(pieceElements, end - first);
-        count(reader.readOwn(first, n, scratch), n);
-    }
-}
-
-/// Counts of the ids from `first` on. Short tables are kept four times: an id that follows itself does not wait for its count.
+/// Counts of the ids of a range that grows as they come.
 template <class Id>
 class IdTable
 {
 public:
-    IdTable(Id first, std::uint64_t ids, Scratch& scratch)
-        : m_first(static_cast<std::uint64_t>(first)), m_step(ids <= shortTable ? static_cast<std::int64_t>(ids) : 0),
-          m_ids(static_cast<std::int64_t>(ids)), m_size(m_step > 0 ? copies * m_step : m_ids),
-          m_counts(scratch.take<std::uint32_t>(tableSlot, m_size))
+    /// Makes room for a range; false where that is too long for a table.
+    bool cover(const IdRange<Id>& range)
     {
-        std::fill_n(m_counts, m_size, 0);
+        if (!m_counts.empty() && m_range.min <= range.min && range.max <= m_range.max)
+            return true;
+        IdRange<Id> wanted =
+            m_counts.empty() ? range : IdRange<Id>{std::min(m_range.min, range.min), std::max(m_range.max, range.max)};
+        if (distance(wanted.max, wanted.min) >= mostIds)
+            return false;
+        if (const IdRange<Id> roomy = withRoom(wanted); distance(roomy.max, roomy.min) < mostIds)
+            wanted = roomy;
+        std::vector<std::uint32_t> counts(distance(wanted.max, wanted.min) + 1);
+        std::copy(m_counts.begin(), m_counts.end(),
+                  counts.begin() + static_cast<std::ptrdiff_t>(m_counts.empty() ? 0 : distance(m_range.min, wanted.min)));
+        m_counts.swap(counts);
+        m_range = wanted;
+        return true;
     }
 
+    /// Ids within the range covered.
     void add(const std::byte* values, std::int64_t n)
     {
-        std::uint32_t* const tables[copies] = {m_counts, m_counts + m_step, m_counts + 2 * m_step, m_counts + 3 * m_step};
-        std::int64_t i = 0;
-        for (; i + copies <= n; i += copies) {
-#pragma GCC unroll 4
-            for (int k = 0; k < copies; ++k)
-                ++tables[k][place(idAt<Id>(values, i + k))];
-        }
-        for (; i < n; ++i)
-            ++m_counts[place(idAt<Id>(values, i))];
+        std::uint32_t* const counts = m_counts.data();
+        const Id first = m_range.min;
+        for (std::int64_t i = 0; i < n; ++i)
+            ++counts[distance(idAt<Id>(values, i), first)];
     }
 
-    /// Adds to the counts of all threads.
-    void deliver(std::vector<std::int64_t>& counts) const
+    IdCounts list() const
     {
-        for (std::int64_t id = 0; id < m_ids; ++id) {
-            std::int64_t count = 0;
-            for (std::int64_t at = id; at < m_size; at += m_ids)
-                count += m_counts[at];
-            if (count > 0)
-                std::atomic_ref(counts[static_cast<std::size_t>(id)]).fetch_add(count, std::memory_order_relaxed);
-        }
+        IdCounts out;
+        for (std::size_t i = 0; i < m_counts.size(); ++i)
+            if (m_counts[i] > 0)
+                out.emplace_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(m_range.min) + i), m_counts[i]);
+        return out;
     }
 
 private:
-    static constexpr int copies = 4;
-    static constexpr std::uint64_t shortTable = 1 << 14;
-    static constexpr std::size_t tableSlot = 2;
-
-    std::uint64_t place(Id id) const
+    static std::uint64_t distance(Id id, Id first)
     {
-        return static_cast<std::uint64_t>(id) - m_first;
+        return static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(first);
     }
 
-    std::uint64_t m_first;
-    /// From one copy to the next; 0 for one copy.
-    std::int64_t m_step;
-    std::int64_t m_ids;
-    std::int64_t m_size;
-    std::uint32_t* m_counts;
+    /// As much again at the side that grows: ids that ascend do not have the table copied every time.
+    IdRange<Id> withRoom(IdRange<Id> range) const
+    {
+        const auto step = static_cast<std::uint64_t>(m_counts.size());
+        if (step > 0 && range.max > m_range.max)
+            range.max = distance(std::numeric_limits<Id>::max(), range.max) > step
+                            ? static_cast<Id>(range.max + static_cast<Id>(step))
+                            : std::numeric_limits<Id>::max();
+        if (step > 0 && range.min < m_range.min)
+            range.min = distance(range.min, std::numeric_limits<Id>::min()) > step
+                            ? static_cast<Id>(range.min - static_cast<Id>(step))
+                            : std::numeric_limits<Id>::min();
+        return range;
+    }
+
+    IdRange<Id> m_range{};
+    std::vector<std::uint32_t> m_counts;
 };
 
 /// Counts of ids that may lie anywhere, by their bits.
@@ -108,11 +107,10 @@ public:
         slot.count += count;
     }
 
-    void addAll(const IdHash& other)
+    void addAll(const IdCounts& counts)
     {
-        for (const Slot& slot : other.m_slots)
-            if (slot.count > 0)
-                add(slot.id, slot.count);
+        for (const auto& [id, count] : counts)
+            add(id, count);
     }
 
     IdCounts list() const
@@ -158,41 +156,6 @@ private:
     std::size_t m_used = 0;
 };
 
-/// How the elements are shared out: few large items, since each ends with its counts being added to all.
-struct Items
-{
-    std::int64_t count;
-    std::int64_t elements;
-
-    Items(std::int64_t all, std::int64_t least, const Workers& workers)
-    {
-        const std::int64_t share = all / (4 * workers.threads()) + 1;
-        elements = (std::max(share, least) + pieceElements - 1) / pieceElements * pieceElements;
-        // Counts of an item are 32 bits wide.
-        elements = std::min(elements, std::int64_t{1} << 31);
-        count = (all + elements - 1) / elements;
-    }
-};
-
-template <class Id>
-IdCounts countInTable(const BlockReader& reader, Id first, std::uint64_t ids, const Workers& workers, const Job& job)
-{
-    const std::int64_t all = reader.grid().own.elements();
-    const Items items(all, 4 * static_cast<std::int64_t>(ids), workers);
-    std::vector<std::int64_t> counts(ids);
-    workers.forEach(items.count, job, [&](std::int64_t item, Scratch& scratch) {
-        IdTable<Id> table(first, ids, scratch);
-        forPieces(reader, item * items.elements, std::min(all, (item + 1) * items.elements), job, scratch,
-                  [&](const std::byte* values, std::int64_t n) { table.add(values, n); });
-        table.deliver(counts);
-    });
-    IdCounts out;
-    for (std::size_t id = 0; id < ids; ++id)
-        if (counts[id] > 0)
-            out.emplace_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + id), counts[id]);
-    return out;
-}
-
 template <class Id>
 void addToHash(const std::byte* values, std::int64_t n, IdHash& hash)
 {
@@ -207,35 +170,56 @@ void addToHash(const std::byte* values, std::int64_t n, IdHash& hash)
     }
 }
 
+/// Counts of the elements [first, end) in own order: in a table as long as their range is short.
 template <class Id>
-IdCounts countInHash(const BlockReader& reader, const Workers& workers, const Job& job)
+IdCounts countPart(const BlockReader& reader, std::int64_t first, std::int64_t end, Scratch& scratch, const Job& job)
 {
-    const std::int64_t all = reader.grid().own.elements();
-    const Items items(all, pieceElements, workers);
-    IdHash counts;
-    std::mutex mutex;
-    workers.forEach(items.count, job, [&](std::int64_t item, Scratch& scratch) {
-        IdHash hash;
-        forPieces(reader, item * items.elements, std::min(all, (item + 1) * items.elements), job, scratch,
-                  [&](const std::byte* values, std::int64_t n) { addToHash<Id>(values, n, hash); });
-        const std::lock_guard lock(mutex);
-        counts.addAll(hash);
-    });
-    return counts.list();
+    IdTable<Id> table;
+    IdHash hash;
+    bool isTable = true;
+    for (std::int64_t pieces = 0; first < end; first += pieceElements, ++pieces) {
+        if (pieces % 16 == 0)
+            job.check();
+        const std::int64_t n = std::min(pieceElements, end - first);
+        const std::byte* const values = reader.readOwn(first, n, scratch);
+        if (isTable && !table.cover(idRange<Id>(values, n))) {
+            isTable = false;
+            hash.addAll(table.list());
+        }
+        if (isTable)
+            table.add(values, n);
+        else
+            addToHash<Id>(values, n, hash);
+    }
+    return isTable ? table.list() : hash.list();
+}
+
+/// The counts of all parts together.
+IdCounts together(const std::vector<IdCounts>& parts)
+{
+    if (parts.size() == 1)
+        return parts.front();
+    IdHash all;
+    for (const IdCounts& part : parts)
+        all.addAll(part);
+    return all.list();
 }
 
 template <class Id>
-IdCounts count(const BlockReader& reader, const Statistics& all, const Workers& workers, const Job& job)
+IdCounts count(const BlockReader& reader, const Workers& workers, const Job& job)
 {
-    if (!all.min)
+    const std::int64_t all = reader.grid().own.elements();
+    if (reader.grid().extents.elements() == 0)
         return {};
-    const auto bits = [](const Scalar& value) {
-        return std::visit([](auto v) { return static_cast<std::uint64_t>(v); }, value);
-    };
-    const std::uint64_t last = bits(*all.max) - bits(*all.min);
-    if (last < mostIds)
-        return countInTable<Id>(reader, static_cast<Id>(bits(*all.min)), last + 1, workers, job);
-    return countInHash<Id>(reader, workers, job);
+    // Few and large: each part has a table of its own. Its counts are 32 bits wide.
+    const std::int64_t share = all / (2 * workers.threads()) / pieceElements + 1;
+    const std::int64_t elements = std::min(share, (std::int64_t{1} << 31) / pieceElements) * pieceElements;
+    std::vector<IdCounts> parts(static_cast<std::size_t>((all + elements - 1) / elements));
+    workers.forEach(static_cast<std::int64_t>(parts.size()), job, [&](std::int64_t item, Scratch& scratch) {
+        parts[static_cast<std::size_t>(item)] =
+            countPart<Id>(reader, item * elements, std::min(all, (item + 1) * elements), scratch, job);
+    });
+    return together(parts);
 }
 
 /// All that is not 0 is true.
@@ -279,12 +263,12 @@ LabelCounts listIds(IdCounts counts, DType dtype)
     return out;
 }
 
-LabelCounts countIds(const BlockReader& reader, const Statistics& all, const Workers& workers, const Job& job)
+LabelCounts countIds(const BlockReader& reader, const Workers& workers, const Job& job)
 {
     const DType dtype = reader.grid().dtype;
-    auto counts = withSeenType(dtype, [&](auto seen) -> IdCounts {
+    IdCounts counts = withSeenType(dtype, [&](auto seen) -> IdCounts {
         if constexpr (std::is_integral_v<decltype(seen)>)
-            return count<decltype(seen)>(reader, all, workers, job);
+            return count<decltype(seen)>(reader, workers, job);
         else
             return {};
     });

@@ -23,6 +23,18 @@ void labelPixels(const LabelTile<Stored>& tile)
     }
 }
 
+template <class Stored>
+IdRange<Stored> idRange(const std::byte* values, std::int64_t n)
+{
+    IdRange<Stored> range = {load<Stored>(values, 0), load<Stored>(values, 0)};
+    for (std::int64_t i = 1; i < n; ++i) {
+        const Stored value = load<Stored>(values, i);
+        range.min = value < range.min ? value : range.min;
+        range.max = value > range.max ? value : range.max;
+    }
+    return range;
+}
+
 /// A value of the compare type as stored, rounded to nearest.
 template <class Stored>
 Stored narrow(CompareOf<Stored> value)

@@ -226,6 +226,27 @@ private Q_SLOTS:
             QVERIFY(idsOf(load(tensor, Selection::all(Layout::guess(2)), threads)->labelCounts()) == expected);
     }
 
+    /// The table grows at one end, at the other, and becomes a hash table.
+    void countsOfIdsThatAscendAndDescend()
+    {
+        for (const std::int64_t step : {1, -1, 7, -7, 3000, -3000}) {
+            std::vector<std::int64_t> labels(100000);
+            for (std::size_t i = 0; i < labels.size(); ++i)
+                labels[i] = static_cast<std::int64_t>(i / 3) * step;
+            const LabelCounts counts = load(Tensor::fromValues(DType::i64, {100, 1000}, labels))->labelCounts();
+            QCOMPARE(counts.counts.size(), std::size_t{33334});
+            for (std::size_t i = 0; i < counts.counts.size(); ++i) {
+                const std::size_t k = step > 0 ? i : counts.counts.size() - 1 - i;
+                QCOMPARE(labelAt(counts.ids, static_cast<std::int64_t>(i)), static_cast<std::int64_t>(k) * step);
+                QCOMPARE(counts.counts[i], k == 33333 ? 1 : 3);
+            }
+        }
+        // The ends of the dtype.
+        const std::vector<std::int8_t> ends = {127, -128, 0, 127};
+        const std::map<std::int64_t, std::int64_t> expected = {{-128, 1}, {0, 1}, {127, 2}};
+        QVERIFY(idsOf(load(Tensor::fromValues(DType::i8, {4}, ends))->labelCounts()) == expected);
+    }
+
     void stops()
     {
         const auto loaded = load(Tensor::fromValues(DType::i32, {2, 3}, std::vector<std::int32_t>(6)));
