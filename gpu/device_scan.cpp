@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/device_scan.h"
 
-#include "core/engine/lane_sum.h"
+#include "gpu/device_tiles.h"
 
 #include <algorithm>
 
@@ -10,24 +10,6 @@ namespace gpu {
 static_assert(laneCount == core::laneCount && tileElements == core::tileElements);
 
 namespace {
-
-/// Tiles whose results come back at once.
-constexpr std::int64_t tilesAtOnce = 1 << 16;
-
-/// Calls launch(range, blocks, results on the device) and take(first tile, results) for all tiles of all planes, in order.
-template <class Result, class Launch, class Take>
-void forTiles(const DeviceValues& values, const core::Job& job, Launch launch, Take take)
-{
-    const std::int64_t perPlane = core::tileCount(values.extents().planeElements());
-    const std::int64_t tiles = perPlane * values.extents().planes();
-    const auto device = values.memory().takeArray<Result>(std::min(tilesAtOnce, tiles));
-    for (std::int64_t first = 0; first < tiles; first += tilesAtOnce) {
-        job.check();
-        const std::int64_t n = std::min(tilesAtOnce, tiles - first);
-        launch(TileRange{perPlane, first, n}, (n + blockTiles - 1) / blockTiles, device.data());
-        take(first, values.fetch<Result>(device.data(), n));
-    }
-}
 
 __int128 integerSum(std::uint64_t low, std::int64_t high)
 {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/device_tensor.h"
 
+#include "core/engine/label_counter.h"
+#include "core/engine/lane_sum.h"
+#include "core/engine/operand.h"
+#include "core/engine/part_passes.h"
 #include "core/engine/plane_check.h"
 #include "gpu/device_counter.h"
+#include "gpu/device_operations.h"
 #include "gpu/device_scan.h"
 
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 namespace gpu {
@@ -70,7 +76,7 @@ Result DeviceTensor::run(const core::LoadedTensor& owner, const core::Query& que
     for (const core::PlaneIndex& plane : query.masks)
         core::checkPlane(owner, plane);
     answerMaps(owner, query, test, result, job);
-    if (result.counts.empty())
+    if (result.counts.empty() && query.counts)
         result.counts = countPlanes(m_values, test, job);
     if (result.masks.empty())
         for (const core::PlaneIndex& plane : query.masks)
@@ -138,6 +144,68 @@ core::Histogram DeviceTensor::histogram(std::optional<core::PlaneIndex> plane, i
         return core::histogramOf(bins, deviceValueSet(m_values, {}, m_all), job);
     const auto index = static_cast<std::size_t>(plane->batch * m_grid.extents.channels + plane->channel);
     return core::histogramOf(bins, deviceValueSet(m_values, {plane->batch, plane->channel}, m_statistics[index]), job);
+}
+
+core::LabelMap DeviceTensor::labels(const core::LabelQuery& query, const core::Job& job) const
+{
+    m_tensor.storage().verify();
+    return labelPixels(m_values, query, job);
+}
+
+core::LabelCounts DeviceTensor::labelCounts(const core::Job& job) const
+{
+    m_tensor.storage().verify();
+    auto counts = countIds(m_values, m_all, job);
+    return counts ? std::move(*counts) : core::countIds(core::BlockReader(m_grid), m_all, *m_workers, job);
+}
+
+core::Selected DeviceTensor::select(const core::LoadedTensor& owner, const core::SelectQuery& query, const core::Job& job) const
+{
+    std::optional<core::PlaneGrid> other;
+    if (query.update == core::Update::replace)
+        other.emplace(core::operandGrid(owner, query.other));
+    m_tensor.storage().verify();
+    const core::HotTest test = makeTest(query.where, job);
+    const core::StoredUpdate update(query, test, m_tensor.dtype());
+    core::PartCopy copy(m_tensor, m_selection, m_pool);
+    core::Selected result;
+    core::updatePart(m_grid, other ? &*other : nullptr, update, copy, *m_workers, job, result);
+    m_tensor.storage().verify();
+    if (other)
+        query.other->dense()->storage().verify();
+    result.values = std::move(copy).take();
+    return result;
+}
+
+std::vector<double> DeviceTensor::norms(const core::Norm& norm, const core::Job& job) const
+{
+    const core::NormTiles tiles(norm, m_tensor.dtype());
+    m_tensor.storage().verify();
+    // Other powers are the C library's.
+    if (norm.p != 0 && norm.p != 1 && norm.p != 2 && !std::isinf(norm.p))
+        return core::planeNorms(m_grid, tiles, *m_workers, job);
+    const std::vector<double> parts = normParts(m_values, norm.p, job);
+    const auto perPlane = static_cast<std::size_t>(core::tileCount(m_grid.extents.planeElements()));
+    std::vector<double> norms;
+    for (std::size_t first = 0; first < parts.size(); first += perPlane)
+        norms.push_back(tiles.total(std::span(parts).subspan(first, perPlane)));
+    return norms;
+}
+
+core::Fused DeviceTensor::fuse(const core::LoadedTensor& owner, const core::LoadedTensor& other, const core::Norm& norm,
+                               const core::Job& job) const
+{
+    const core::PlaneGrid otherGrid = core::operandGrid(owner, &other);
+    core::PartCopy copy(m_tensor, m_selection, m_pool);
+    core::Fused result;
+    result.norms = norms(norm, job);
+    // The other one's engine gives the same bits, whichever it is.
+    result.otherNorms = other.norms(norm, job);
+    core::copyChosen(m_grid, otherGrid, result, copy, *m_workers, job);
+    m_tensor.storage().verify();
+    other.dense()->storage().verify();
+    result.values = std::move(copy).take();
+    return result;
 }
 
 } // namespace gpu

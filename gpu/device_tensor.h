@@ -24,6 +24,13 @@ public:
     void coordinates(const core::Where& where, bool values, const std::function<bool(const core::RowBlock&)>& sink,
                      const core::Job& job) const;
     core::Histogram histogram(std::optional<core::PlaneIndex> plane, int bins, const core::Job& job) const;
+    core::LabelMap labels(const core::LabelQuery& query, const core::Job& job) const;
+    core::LabelCounts labelCounts(const core::Job& job) const;
+    /// The new tensor is made from the host's memory, where the values are too; the device finds thresholds and norms.
+    core::Selected select(const core::LoadedTensor& owner, const core::SelectQuery& query, const core::Job& job) const;
+    core::Fused fuse(const core::LoadedTensor& owner, const core::LoadedTensor& other, const core::Norm& norm,
+                     const core::Job& job) const;
+    std::vector<double> norms(const core::Norm& norm, const core::Job& job) const;
 
 private:
     core::HotTest makeTest(const core::Where& where, const core::Job& job) const;

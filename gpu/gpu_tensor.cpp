@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/gpu_tensor.h"
 
+#include "core/engine/label_counter.h"
 #include "core/engine/plane_check.h"
 #include "core/engine/statistics.h"
 #include "core/error.h"
@@ -165,27 +166,41 @@ core::Histogram GpuTensor::histogram(std::optional<core::PlaneIndex> plane, int 
 
 core::LabelMap GpuTensor::labels(const core::LabelQuery& query, const core::Job& job) const
 {
-    return cpu(job).labels(query, job);
+    core::checkLabels(dtype(), m_extents);
+    if (query.batch)
+        core::checkBatch(*this, *query.batch);
+    return answer(
+        job, [&](const DeviceTensor& there) { return there.labels(query, job); },
+        [&](const core::LoadedTensor& cpu) { return cpu.labels(query, job); });
 }
 
 core::LabelCounts GpuTensor::labelCounts(const core::Job& job) const
 {
-    return cpu(job).labelCounts(job);
+    core::checkIds(dtype());
+    return answer(
+        job, [&](const DeviceTensor& there) { return there.labelCounts(job); },
+        [&](const core::LoadedTensor& cpu) { return cpu.labelCounts(job); });
 }
 
 core::Selected GpuTensor::select(const core::SelectQuery& query, const core::Job& job) const
 {
-    return cpu(job).select(query, job);
+    return answer(
+        job, [&](const DeviceTensor& there) { return there.select(*this, query, job); },
+        [&](const core::LoadedTensor& cpu) { return cpu.select(query, job); });
 }
 
 std::vector<double> GpuTensor::norms(const core::Norm& norm, const core::Job& job) const
 {
-    return cpu(job).norms(norm, job);
+    return answer(
+        job, [&](const DeviceTensor& there) { return there.norms(norm, job); },
+        [&](const core::LoadedTensor& cpu) { return cpu.norms(norm, job); });
 }
 
 core::Fused GpuTensor::fuse(const core::LoadedTensor& other, const core::Norm& norm, const core::Job& job) const
 {
-    return cpu(job).fuse(other, norm, job);
+    return answer(
+        job, [&](const DeviceTensor& there) { return there.fuse(*this, other, norm, job); },
+        [&](const core::LoadedTensor& cpu) { return cpu.fuse(other, norm, job); });
 }
 
 } // namespace gpu

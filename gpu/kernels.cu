@@ -2,6 +2,7 @@
 #include "gpu/kernels.h"
 
 #include "gpu/bin_body.h"
+#include "gpu/label_body.h"
 #include "gpu/pixel_body.h"
 #include "gpu/row_bodies.h"
 #include "gpu/stored_switch.h"
@@ -270,6 +271,16 @@ int launch(const Queue& queue, Stored type, std::int64_t blocks, const ScanParam
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const SumParameters& parameters) noexcept
 {
     return withStored(type, [&](auto s) { return start<SumBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const NormParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<NormBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const LabelParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<LabelBody<decltype(s)>>(queue, blocks, parameters); });
 }
 
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept

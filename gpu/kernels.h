@@ -68,6 +68,8 @@ int fill(const Queue& queue, void* to, int value, std::size_t bytes) noexcept;
 /// Queues a kernel for values of a type.
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ScanParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const SumParameters& parameters) noexcept;
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const NormParameters& parameters) noexcept;
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const LabelParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const MarkParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ListParameters& parameters) noexcept;

@@ -94,6 +94,31 @@ struct SumParameters
     HotTile* results;
 };
 
+/// As core::NormPart: what a norm adds up.
+enum class NormKind { absolute, squares, largest, nonzero };
+
+struct NormParameters
+{
+    Planes planes;
+    TileRange tiles;
+    NormKind kind;
+    double* results;
+};
+
+/// The channel with the largest value at each pixel of batch items [firstBatch, ...): blocks as in ReduceParameters, of all
+/// pixels.
+struct LabelParameters
+{
+    Planes planes;
+    std::int64_t firstBatch;
+    std::int64_t blocksPerBatch;
+    /// [batches x pixels]: one of them.
+    std::uint8_t* labels8;
+    std::int32_t* labels32;
+    /// The largest values as stored, or null.
+    void* values;
+};
+
 /// Reduces the channels of pixels [firstPixel, firstPixel + pixels) of batch items [firstBatch, ...). A block takes
 /// blockThreads pixels of one batch item: block b those at b % blocksPerBatch of batch item b / blocksPerBatch.
 struct ReduceParameters

@@ -331,4 +331,60 @@ struct SumBody
     }
 };
 
+/// What a norm adds up in every tile; NaN and infinities take part. Two phases: lanes; tiles from their lanes.
+template <class S>
+struct NormBody
+{
+    using Parameters = NormParameters;
+
+    struct Shared
+    {
+        double lanes[blockThreads];
+    };
+
+    template <class Block>
+    ACTISCOPE_BOTH static void run(Block& block, Shared& shared, const Parameters& p)
+    {
+        const Values<S> values = p.planes.as<S>();
+        const std::int64_t firstTile = block.index() * blockTiles;
+        block.phase([&](int thread) {
+            const std::int64_t number = firstTile + thread / laneCount;
+            double sum = 0;
+            if (number < p.tiles.count) {
+                const Tile tile = tileAt(p.planes, p.tiles, number);
+                for (std::int64_t i = thread % laneCount; i < tile.elements; i += laneCount)
+                    sum = added(sum, static_cast<double>(values[tile.first + i]), p.kind);
+            }
+            shared.lanes[thread] = sum;
+        });
+        block.each([&](int thread) {
+            if (thread >= blockTiles || firstTile + thread >= p.tiles.count)
+                return;
+            const double* lanes = shared.lanes + thread * laneCount;
+            double result = combineLanes(lanes);
+            if (p.kind == NormKind::largest) {
+                result = 0;
+                for (int i = 0; i < laneCount; ++i)
+                    result = larger(result, lanes[i]);
+            }
+            p.results[firstTile + thread] = result;
+        });
+    }
+
+    /// NaN is larger than any number.
+    ACTISCOPE_BOTH static double larger(double a, double b) { return b > a || b != b ? b : a; }
+
+    ACTISCOPE_BOTH static double added(double sum, double value, NormKind kind)
+    {
+        const double magnitude = value < 0 ? -value : value;
+        if (kind == NormKind::absolute)
+            return sum + magnitude;
+        if (kind == NormKind::squares)
+            return sum + value * value;
+        if (kind == NormKind::largest)
+            return larger(sum, magnitude);
+        return sum + (value != 0 ? 1 : 0);
+    }
+};
+
 } // namespace gpu

@@ -4,9 +4,8 @@
 #include "core/engine/kernels_norms.h"
 #include "core/engine/kernels_select.h"
 #include "core/engine/lane_sum.h"
-#include "core/engine/norm_tiles.h"
 #include "core/engine/operand.h"
-#include "core/engine/part_copy.h"
+#include "core/engine/part_passes.h"
 
 #include <algorithm>
 
@@ -15,24 +14,6 @@ namespace {
 
 /// Both planes of a pair, and room to spare, in a core's own cache: the chosen one is then read only once from memory.
 constexpr std::int64_t pairBytes = 512 << 10;
-
-std::vector<double> planeNorms(const PlaneGrid& grid, const NormTiles& norm, const Workers& workers, const Job& job)
-{
-    const BlockReader reader(grid);
-    const std::int64_t tiles = tileCount(grid.extents.planeElements());
-    std::vector<double> parts(static_cast<std::size_t>(grid.extents.planes() * tiles));
-    forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
-        for (std::int64_t c = 0; c < place.channels; ++c) {
-            const std::int64_t plane = place.batch * grid.extents.channels + place.channel + c;
-            norm.fill(block.values + c * block.channelStride * seenSize(grid.dtype), place.elements,
-                      parts.data() + plane * tiles + place.first / tileElements);
-        }
-    });
-    std::vector<double> norms;
-    for (std::int64_t plane = 0; plane < grid.extents.planes(); ++plane)
-        norms.push_back(norm.total({parts.data() + plane * tiles, static_cast<std::size_t>(tiles)}));
-    return norms;
-}
 
 /// Chooses and copies planes.
 class FusePass
@@ -74,21 +55,7 @@ private:
     {
         result.norms = planeNorms(m_grid, m_norm, workers, job);
         result.otherNorms = planeNorms(m_other, m_norm, workers, job);
-        const Extents& extents = m_grid.extents;
-        constexpr std::int64_t piece = 1 << 18;
-        const std::int64_t pieces = (extents.planeElements() + piece - 1) / piece;
-        workers.forEach(extents.planes() * pieces, job, [&](std::int64_t item, Scratch& scratch) {
-            const std::int64_t plane = item / pieces;
-            const std::int64_t first = item % pieces * piece;
-            const BlockPlace place{plane / extents.channels, plane % extents.channels, 1, first,
-                                   std::min(piece, extents.planeElements() - first)};
-            const BlockReader& reader = result.isFirst(static_cast<std::size_t>(plane)) ? m_reader : m_otherReader;
-            const std::byte* const values = reader.readStored(place, scratch).values;
-            if (m_copy.isDirect())
-                streamBytes(values, place.elements * itemSize(m_grid.dtype), m_copy.at(place.batch, place.channel, first));
-            else
-                m_copy.put(place.batch, place.channel, first, place.elements, values);
-        });
+        copyChosen(m_grid, m_other, result, m_copy, workers, job);
     }
 
     const PlaneGrid& m_grid;
@@ -100,6 +67,46 @@ private:
 };
 
 } // namespace
+
+std::vector<double> planeNorms(const PlaneGrid& grid, const NormTiles& norm, const Workers& workers, const Job& job)
+{
+    const BlockReader reader(grid);
+    const std::int64_t tiles = tileCount(grid.extents.planeElements());
+    std::vector<double> parts(static_cast<std::size_t>(grid.extents.planes() * tiles));
+    forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
+        for (std::int64_t c = 0; c < place.channels; ++c) {
+            const std::int64_t plane = place.batch * grid.extents.channels + place.channel + c;
+            norm.fill(block.values + c * block.channelStride * seenSize(grid.dtype), place.elements,
+                      parts.data() + plane * tiles + place.first / tileElements);
+        }
+    });
+    std::vector<double> norms;
+    for (std::int64_t plane = 0; plane < grid.extents.planes(); ++plane)
+        norms.push_back(norm.total({parts.data() + plane * tiles, static_cast<std::size_t>(tiles)}));
+    return norms;
+}
+
+void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chosen, const PartCopy& copy,
+                const Workers& workers, const Job& job)
+{
+    const BlockReader reader(grid);
+    const BlockReader otherReader(other);
+    const Extents& extents = grid.extents;
+    constexpr std::int64_t piece = 1 << 18;
+    const std::int64_t pieces = (extents.planeElements() + piece - 1) / piece;
+    workers.forEach(extents.planes() * pieces, job, [&](std::int64_t item, Scratch& scratch) {
+        const std::int64_t plane = item / pieces;
+        const std::int64_t first = item % pieces * piece;
+        const BlockPlace place{plane / extents.channels, plane % extents.channels, 1, first,
+                               std::min(piece, extents.planeElements() - first)};
+        const BlockReader& source = chosen.isFirst(static_cast<std::size_t>(plane)) ? reader : otherReader;
+        const std::byte* const values = source.readStored(place, scratch).values;
+        if (copy.isDirect())
+            streamBytes(values, place.elements * itemSize(grid.dtype), copy.at(place.batch, place.channel, first));
+        else
+            copy.put(place.batch, place.channel, first, place.elements, values);
+    });
+}
 
 std::vector<double> DenseTensor::norms(const Norm& norm, const Job& job) const
 {

@@ -3,8 +3,7 @@
 #include "core/engine/dense_tensor.h"
 #include "core/engine/kernels_select.h"
 #include "core/engine/operand.h"
-#include "core/engine/part_copy.h"
-#include "core/engine/stored_update.h"
+#include "core/engine/part_passes.h"
 
 #include <atomic>
 
@@ -81,6 +80,12 @@ private:
 
 } // namespace
 
+void updatePart(const PlaneGrid& grid, const PlaneGrid* other, const StoredUpdate& update, const PartCopy& copy,
+                const Workers& workers, const Job& job, Selected& result)
+{
+    SelectPass(grid, other, copy).run(update, workers, job, result);
+}
+
 Selected DenseTensor::select(const SelectQuery& query, const Job& job) const
 {
     std::optional<PlaneGrid> other;
@@ -91,7 +96,7 @@ Selected DenseTensor::select(const SelectQuery& query, const Job& job) const
     const StoredUpdate update(query, test, dtype());
     PartCopy copy(m_tensor, m_selection, m_copies);
     Selected result;
-    SelectPass(m_grid, other ? &*other : nullptr, copy).run(update, *m_workers, job, result);
+    updatePart(m_grid, other ? &*other : nullptr, update, copy, *m_workers, job, result);
     m_tensor.storage().verify();
     if (other)
         query.other->dense()->storage().verify();

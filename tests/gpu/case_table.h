@@ -28,7 +28,7 @@ inline constexpr std::uint64_t gpuCases = 160;
 /// What differs between two engines' answers to a case; empty when nothing does. Any NaN equals any other: its sign and
 /// payload are not the same on every machine.
 std::string compareEngines(const GpuCase& c, const core::Engine& cpu, const core::Engine& gpu);
-/// The same of one answer.
-std::string compareResults(const core::Result& expected, const core::Result& actual);
+/// The same of one answer to a query.
+std::string compareResults(const core::Query& query, const core::Result& expected, const core::Result& actual);
 
 } // namespace support

@@ -37,7 +37,7 @@ int checkLarge(const Engine& engine)
                     difference.empty() ? "" : ": ", difference.c_str());
         bad += !difference.empty();
     };
-    tell("counts, maps, mask, last rows", compareResults(cpu->run(query), gpu->run(query)));
+    tell("counts, maps, mask, last rows", compareResults(query, cpu->run(query), gpu->run(query)));
     std::int64_t rows = 0;
     std::uint64_t sums[2] = {};
     for (const LoadedTensor* loaded : {cpu.get(), gpu.get()}) {
@@ -54,7 +54,7 @@ int checkLarge(const Engine& engine)
     Query rule;
     rule.where = Where::parse("percentile 99.99");
     rule.hotSums = true;
-    tell("percentile", compareResults(cpu->run(rule), gpu->run(rule)));
+    tell("percentile", compareResults(rule, cpu->run(rule), gpu->run(rule)));
     return bad;
 }
 

@@ -3,6 +3,7 @@
 
 #include "gpu/bin_body.h"
 #include "gpu/device.h"
+#include "gpu/label_body.h"
 #include "gpu/pixel_body.h"
 #include "gpu/row_bodies.h"
 #include "gpu/stored_switch.h"
@@ -133,6 +134,14 @@ public:
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override
     {
         gpu::withStored(type, [&](auto s) { runBlocks<gpu::SumBody<decltype(s)>>(0, blocks, p, m_turns); });
+    }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override
+    {
+        gpu::withStored(type, [&](auto s) { runBlocks<gpu::NormBody<decltype(s)>>(0, blocks, p, m_turns); });
+    }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override
+    {
+        gpu::withStored(type, [&](auto s) { runBlocks<gpu::LabelBody<decltype(s)>>(0, blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override
     {

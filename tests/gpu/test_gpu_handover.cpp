@@ -178,7 +178,7 @@ private Q_SLOTS:
                 threads.emplace_back([&, t] {
                     for (std::size_t i = 0; i < 6; ++i) {
                         const std::size_t k = (i + static_cast<std::size_t>(t)) % c.queries.size();
-                        bad += !compareResults(expected[k], gpu->run(c.queries[k])).empty();
+                        bad += !compareResults(c.queries[k], expected[k], gpu->run(c.queries[k])).empty();
                     }
                 });
         }

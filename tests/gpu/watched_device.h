@@ -90,6 +90,8 @@ public:
 
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override { start(type, blocks, p); }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override { start(type, blocks, p); }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::MarkParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ListParameters& p) override { start(type, blocks, p); }
