@@ -63,8 +63,8 @@ private:
     std::vector<Statistics> m_statistics;
     Statistics m_all;
     mutable TestMaker m_tests;
-    /// As m_pool, for copies of the selected part (select, fuse): the memory of one is kept, since fresh pages cost more than the
-    /// work done on them.
+    /// As m_pool, for copies of the selected part (select, fuse): the memory of one is kept, since fresh pages cost more than
+    /// the work done on them.
     std::shared_ptr<BufferPool> m_copies = std::make_shared<BufferPool>(static_cast<std::size_t>(m_tensor.bytes()) + (2 << 20));
     mutable std::mutex m_indexMutex;
     /// Null until built, or where none helps.
