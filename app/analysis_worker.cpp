@@ -291,7 +291,12 @@ void AnalysisWorker::startBackground(State& state, bool withChecks)
             }
         };
         try {
-            attempt([&] { tensor->tensor->buildIndex(job); });
+            attempt([&] {
+                tensor->tensor->buildIndex(job);
+                // Frames made meanwhile come without it.
+                if (!tensor->tensor->isHistogramQuick(std::nullopt))
+                    (void)tensor->tensor->histogram(std::nullopt, core::distributionBins, job);
+            });
             m_mailbox.deliver([this, tensor] {
                 if (tensor != m_current)
                     return;

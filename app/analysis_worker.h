@@ -86,7 +86,8 @@ Q_SIGNALS:
     void answered(std::shared_ptr<const core::Frame> frame);
     /// A request could not be answered.
     void failed(const QString& message);
-    /// The current tensor got its index, or cannot have one: requests get no faster any more.
+    /// The current tensor got its index and its histogram, or cannot have them: requests get no faster any more, and frames
+    /// are complete.
     void indexed();
     /// A check in the background found something worth a warning.
     void warned(const QString& message);

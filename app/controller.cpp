@@ -18,6 +18,7 @@ namespace {
 constexpr std::chrono::seconds changeInterval{2};
 
 const auto stoppedMessage = QStringLiteral("stopped");
+const auto indexNote = QStringLiteral("index");
 
 } // namespace
 
@@ -109,6 +110,7 @@ void Controller::onTaken(const std::shared_ptr<const TakenTensor>& tensor)
 {
     const int id = tensor->choice.document;
     m_frame.reset();
+    m_window.withdrawMessage(indexNote);
     m_summary = summaryOf(*tensor, m_files[id].file);
     if (tensor->choice.entry->kind == core::EntryKind::layer) {
         m_summary.inputName = m_models.inputName(id);
@@ -176,6 +178,17 @@ void Controller::onFrame(const std::shared_ptr<const core::Frame>& frame)
     m_window.withdrawMessage(stoppedMessage);
     m_window.showFrame(frame);
     Q_EMIT frameShown(frame);
+}
+
+void Controller::onIndexed()
+{
+    const auto note = m_worker.current()->tensor->indexNote();
+    if (!note.empty())
+        m_window.showMessage(ui::Severity::information, tr("To save memory: %1").arg(QString::fromStdString(note)), {},
+                             indexNote);
+    // The first frames of a large tensor come without a histogram.
+    if (m_frame && !m_frame->distribution)
+        m_worker.ask(m_window.currentRequest());
 }
 
 void Controller::onChangedOnDisk(int id)

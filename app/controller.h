@@ -78,6 +78,7 @@ private:
     void onOpenFailed(int id, const QString& message);
     void onTaken(const std::shared_ptr<const TakenTensor>& tensor);
     void onFrame(const std::shared_ptr<const core::Frame>& frame);
+    void onIndexed();
     void onChangedOnDisk(int id);
     void fail(const QString& message, const QString& action = {}, const QString& actionId = {});
     void reload(int id);

@@ -72,6 +72,7 @@ void Controller::connectWorkers()
     connect(&m_worker, &AnalysisWorker::answerCancelled, this, &Controller::onAnswerCancelled);
     connect(&m_worker, &AnalysisWorker::answered, this, &Controller::onFrame);
     connect(&m_worker, &AnalysisWorker::failed, this, showError);
+    connect(&m_worker, &AnalysisWorker::indexed, this, &Controller::onIndexed);
     connect(&m_worker, &AnalysisWorker::warned, this,
             [this](const QString& text) { m_window.showMessage(ui::Severity::warning, text); });
 

@@ -100,7 +100,10 @@ struct Frame
     bool hasNegativeInf = false;
     std::optional<Coordinates> rows;
     std::shared_ptr<const Distribution> distribution;
+    /// Of counts and rows.
     bool exact = true;
+    /// Of the picture; false only while dragging.
+    bool mapIsExact = true;
     double elapsedMs = 0;
     /// One sentence where the picture is not what was asked for, or missing; usually empty.
     std::string note;

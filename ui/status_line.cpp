@@ -85,7 +85,7 @@ void StatusLine::setFrame(const core::Frame& frame)
 {
     m_engine->setText(tr("%1, %2 ms, %3")
                           .arg(QString::fromStdString(frame.engine), QString::number(frame.elapsedMs, 'f', 1),
-                               frame.exact ? tr("exact") : tr("approximate")));
+                               frame.exact && frame.mapIsExact ? tr("exact") : tr("approximate")));
 }
 
 void StatusLine::clear()

@@ -29,6 +29,9 @@ struct Binning
     Work middleBin = 0;
     Work highBin = 0;
 
+    /// Every value to come is finite and lies in [min, max].
+    bool isBounded = false;
+
     int infinityBin() const { return bins; }
     int nanBin() const { return bins + 1; }
     int allBins() const { return bins + 2; }
@@ -62,7 +65,7 @@ private:
     /// Adds the short counters to the long ones.
     void flush();
 
-    static constexpr std::size_t tables = 4;
+    static constexpr std::size_t tables = 2;
     std::size_t m_bins;
     std::size_t m_pending = 0;
     std::uint32_t m_counts[maxBins + 2];

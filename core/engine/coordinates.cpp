@@ -165,16 +165,22 @@ RowScanner::RowScanner(const PlaneGrid& grid, const HotTest& test, const Shape& 
 {
 }
 
-void RowScanner::cut(std::int64_t position, const Workers& workers, std::vector<Segment>& segments) const
+void RowScanner::cut(std::int64_t position, std::int64_t end, std::int64_t most, bool byPlane,
+                     std::vector<Segment>& segments) const
 {
-    const std::int64_t end = m_grid.own.elements();
-    const std::int64_t most = workers.threads() * segmentsAhead;
-    segments.resize(static_cast<std::size_t>(std::min(most, (end - position + segmentElements - 1) / segmentElements)));
-    for (Segment& segment : segments) {
+    const std::int64_t planeElements = m_grid.extents.planeElements();
+    std::size_t used = 0;
+    for (; position < end && static_cast<std::int64_t>(used) < most; ++used) {
+        if (segments.size() == used)
+            segments.emplace_back();
+        Segment& segment = segments[used];
         segment.first = position;
         segment.elements = std::min(segmentElements, end - position);
+        if (byPlane)
+            segment.elements = std::min(segment.elements, planeElements - position % planeElements);
         position += segment.elements;
     }
+    segments.resize(used);
 }
 
 void RowScanner::mark(Segment& segment, Scratch& scratch, const std::byte*& values, std::uint64_t*& words) const
@@ -215,7 +221,7 @@ void RowScanner::stream(bool values, const std::function<bool(const RowBlock&)>&
     std::int64_t position = 0;
     std::vector<Segment> segments;
     while (position < m_grid.own.elements()) {
-        cut(position, workers, segments);
+        cut(position, m_grid.own.elements(), workers.threads() * segmentsAhead, false, segments);
         workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}}, [&](std::int64_t item, Scratch& scratch) {
             list(segments[static_cast<std::size_t>(item)], values, scratch);
         });
@@ -227,31 +233,111 @@ void RowScanner::stream(bool values, const std::function<bool(const RowBlock&)>&
     }
 }
 
-Coordinates RowScanner::window(const RowWindow& window, std::span<const std::int64_t> planeCounts, const Workers& workers,
-                               const Job& job) const
+bool RowScanner::isGuided(const RowGuide& guide) const
+{
+    // Smaller planes are not worth the while.
+    constexpr std::int64_t leastPlane = 4096;
+    return m_grid.isOwnOrder && m_grid.extents.planeElements() >= leastPlane && (guide.plan || guide.zones);
+}
+
+template <class Use>
+void RowScanner::forHotZones(std::int64_t plane, std::int64_t first, std::int64_t n, const ZoneMap* zones, Use use) const
+{
+    withSeenType(m_grid.dtype, [&](auto seen) {
+        using Seen = decltype(seen);
+        const auto predicate = m_test.predicate<Seen>(plane % m_grid.extents.channels);
+        if (!zones || predicate.invert || predicate.nanHot)
+            return use(first, n);
+        const auto ranges = zones->plane<CompareOf<Seen>>(plane);
+        const auto isCold = [&](std::int64_t element) {
+            const auto& range = ranges[static_cast<std::size_t>(element / zoneElements)];
+            return !(range.highest >= predicate.lo && range.lowest <= predicate.hi);
+        };
+        const std::int64_t end = first + n;
+        for (std::int64_t begin = first; begin < end;) {
+            const std::int64_t next = std::min(end, begin / zoneElements * zoneElements + zoneElements);
+            std::int64_t last = next;
+            if (isCold(begin)) {
+                begin = next;
+                continue;
+            }
+            while (last < end && !isCold(last))
+                last = std::min(end, last + zoneElements);
+            use(begin, last - begin);
+            begin = last;
+        }
+    });
+}
+
+std::int64_t RowScanner::countGuided(const Segment& segment, const RowGuide& guide, Scratch& scratch) const
+{
+    const std::int64_t planeElements = m_grid.extents.planeElements();
+    const std::int64_t number = segment.first / planeElements;
+    const PlaneIndex plane{number / m_grid.extents.channels, number % m_grid.extents.channels};
+    auto* const words = scratch.take<std::uint64_t>(maskSlot, maskWords(segment.elements));
+    std::int64_t rows = 0;
+    forHotZones(number, segment.first % planeElements, segment.elements, guide.zones, [&](std::int64_t first, std::int64_t n) {
+        if (guide.plan) {
+            rows += markRunByCodes(m_grid, m_test, plane, *guide.plan, first, n, scratch, words);
+            return;
+        }
+        const ValueBlock block = m_reader.read({plane.batch, plane.channel, 1, first, n}, scratch);
+        rows += withSeenType(m_grid.dtype, [&](auto seen) {
+            using Seen = decltype(seen);
+            return countHot<Seen>(block.values, n, m_test.predicate<Seen>(plane.channel));
+        });
+    });
+    return rows;
+}
+
+Coordinates RowScanner::window(const RowWindow& window, const RowGuide& guide, const Workers& workers, const Job& job) const
 {
     Coordinates out;
     out.firstRow = window.first;
     out.rank = m_indices.rank();
-    std::int64_t position = 0;
     std::int64_t rowsBefore = 0;
-    // Planes that end before the window are skipped by their counts.
-    for (std::size_t plane = 0; m_grid.isOwnOrder && plane < planeCounts.size(); ++plane) {
-        if (rowsBefore + planeCounts[plane] > window.first)
-            break;
-        rowsBefore += planeCounts[plane];
-        position += m_grid.extents.planeElements();
+    if (m_grid.own.elements() == 0)
+        return out;
+    if (!m_grid.isOwnOrder || guide.counts.empty()) {
+        search(0, m_grid.own.elements(), window, guide, workers, job, rowsBefore, out);
+        return out;
     }
+    // Pieces that end before the window, and those without rows, are skipped by their counts.
+    const std::int64_t planeElements = m_grid.extents.planeElements();
+    std::int64_t position = 0;
+    for (std::size_t piece = 0; piece < guide.counts.size() && out.rows() < window.count; ++piece) {
+        const std::int64_t end = position + std::min(guide.pieceElements, planeElements - position % planeElements);
+        if (guide.counts[piece] > 0 && rowsBefore + guide.counts[piece] > window.first)
+            search(position, end, window, guide, workers, job, rowsBefore, out);
+        else
+            rowsBefore += guide.counts[piece];
+        position = end;
+    }
+    return out;
+}
+
+void RowScanner::search(std::int64_t position, std::int64_t end, const RowWindow& window, const RowGuide& guide,
+                        const Workers& workers, const Job& job, std::int64_t& rowsBefore, Coordinates& out) const
+{
+    const bool guided = isGuided(guide);
     Scratch scratch;
     std::vector<Segment> segments;
-    while (position < m_grid.own.elements() && out.rows() < window.count) {
-        cut(position, workers, segments);
-        workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}},
-                        [&](std::int64_t item, Scratch& threadScratch) {
-                            const std::byte* values = nullptr;
-                            std::uint64_t* words = nullptr;
-                            mark(segments[static_cast<std::size_t>(item)], threadScratch, values, words);
-                        });
+    // Few at first: the window is near where the counts are known.
+    std::int64_t ahead = 2;
+    while (position < end && out.rows() < window.count) {
+        cut(position, end, workers.threads() * ahead, guided, segments);
+        ahead = segmentsAhead;
+        const auto count = [&](std::int64_t item, Scratch& threadScratch) {
+            Segment& segment = segments[static_cast<std::size_t>(item)];
+            const std::byte* values = nullptr;
+            std::uint64_t* words = nullptr;
+            if (guided)
+                segment.rows = countGuided(segment, guide, threadScratch);
+            else
+                mark(segment, threadScratch, values, words);
+        };
+        workers.forEach(static_cast<std::int64_t>(segments.size()), {job.stop, {}}, count);
+        position = segments.back().first + segments.back().elements;
         for (Segment& segment : segments) {
             const std::int64_t from = std::max(window.first - rowsBefore, std::int64_t{0});
             const std::int64_t rows = std::min(segment.rows - from, window.count - out.rows());
@@ -263,9 +349,7 @@ Coordinates RowScanner::window(const RowWindow& window, std::span<const std::int
                                segment.indices.begin() + (from + rows) * out.rank);
             out.values.insert(out.values.end(), segment.values.begin() + from, segment.values.begin() + from + rows);
         }
-        position = segments.back().first + segments.back().elements;
     }
-    return out;
 }
 
 } // namespace core

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/block_reader.h"
+#include "core/engine/code_scan.h"
 #include "core/engine/engine.h"
 #include "core/engine/hot_test.h"
 
@@ -30,6 +31,18 @@ private:
     std::vector<Axis> m_axes;
 };
 
+/// What leads a search among rows; every part may be missing.
+struct RowGuide
+{
+    /// Counts of the hot elements of equal pieces of every plane, planes batch-major.
+    std::span<const std::int64_t> counts;
+    /// Elements of a piece; the last one of a plane may be short.
+    std::int64_t pieceElements = 0;
+    const CodePlan* plan = nullptr;
+    /// Ranges of blocks of planes.
+    const ZoneMap* zones = nullptr;
+};
+
 /// Lists hot elements of a strided tensor in torch.nonzero's order over the selected part.
 class RowScanner
 {
@@ -38,17 +51,27 @@ public:
 
     /// All rows, in blocks; the sink returns false to stop early.
     void stream(bool values, const std::function<bool(const RowBlock&)>& sink, const Workers& workers, const Job& job) const;
-    /// Rows [window.first, window.first + window.count). `planeCounts` (batch-major, may be empty) tells where to begin where
-    /// planes lie one after the other.
-    Coordinates window(const RowWindow& window, std::span<const std::int64_t> planeCounts, const Workers& workers,
-                       const Job& job) const;
+    /// Rows [window.first, window.first + window.count). What `guide` knows tells where to look where planes lie one after the
+    /// other.
+    Coordinates window(const RowWindow& window, const RowGuide& guide, const Workers& workers, const Job& job) const;
 
 private:
     /// A stretch of elements in own order, and its rows once listed.
     struct Segment;
 
-    /// The next segments from a position on; their memory is used again.
-    void cut(std::int64_t position, const Workers& workers, std::vector<Segment>& segments) const;
+    /// The next segments in [position, end), at most `most`; their memory is used again. byPlane: none holds elements of two
+    /// planes.
+    void cut(std::int64_t position, std::int64_t end, std::int64_t most, bool byPlane, std::vector<Segment>& segments) const;
+    /// Rows of the segments in [position, end) that lie in the window are appended; `rowsBefore` counts on.
+    void search(std::int64_t position, std::int64_t end, const RowWindow& window, const RowGuide& guide, const Workers& workers,
+                const Job& job, std::int64_t& rowsBefore, Coordinates& out) const;
+    /// Whether codes and zones help.
+    bool isGuided(const RowGuide& guide) const;
+    /// Hot elements of a segment of one plane.
+    std::int64_t countGuided(const Segment& segment, const RowGuide& guide, Scratch& scratch) const;
+    /// The parts of a segment (of one plane) in which zones allow hot elements: use(first, n), offsets within the plane.
+    template <class Use>
+    void forHotZones(std::int64_t plane, std::int64_t first, std::int64_t n, const ZoneMap* zones, Use use) const;
     /// Marks the hot elements of a segment and counts them.
     void mark(Segment& segment, Scratch& scratch, const std::byte*& values, std::uint64_t*& words) const;
     void list(Segment& segment, bool values, Scratch& scratch) const;

@@ -92,29 +92,38 @@ Result DenseTensor::run(const Query& query, const Job& job) const
     Result result;
     result.thresholds = test.thresholds();
     const auto known = index();
+    std::vector<std::int64_t> chunks;
     const ValueCodes* const codes = m_ownCodes ? m_ownCodes.get() : known ? known->codes() : nullptr;
     if (query.hotSums) {
         CountsAndSums sums = sumPlanes(m_grid, test, *m_workers, job);
         result.counts = std::move(sums.counts);
         result.hotSums = std::move(sums.sums);
     } else if (known && (query.counts || query.rows)) {
-        result.counts = known->counts(test).value_or(std::vector<std::int64_t>());
-        const auto plan = result.counts.empty() ? planCodes(known->codes(), test, CodeUse::counts) : std::nullopt;
+        chunks = known->chunkCounts(test).value_or(std::vector<std::int64_t>());
+        const auto plan = chunks.empty() ? planCodes(known->codes(), test, CodeUse::counts) : std::nullopt;
         if (plan)
-            result.counts = known->planesOf(countByCodes(m_grid, *known, test, *plan, *m_workers, job));
+            chunks = countByCodes(m_grid, *known, test, *plan, *m_workers, job);
+        if (!chunks.empty())
+            result.counts = known->planesOf(chunks);
     }
     if (!query.heatMaps.empty())
         answerMaps(query, test, planCodes(codes, test, query.draft ? CodeUse::draft : CodeUse::maps), result, job);
     if (result.counts.empty() && query.counts)
         result.counts = countPlanes(m_grid, test, *m_workers, job);
-    const auto plan = query.masks.empty() ? std::nullopt : planCodes(codes, test, CodeUse::maps);
+    const auto plan = query.masks.empty() && !query.rows ? std::nullopt : planCodes(codes, test, CodeUse::counts);
     for (const PlaneIndex& plane : query.masks) {
         checkPlane(*this, plane);
         result.masks.push_back(plan ? markByCodes(m_grid, test, plane, *plan, *m_workers, job)
                                     : markPlane(m_grid, test, plane, *m_workers, job));
     }
-    if (query.rows)
-        result.rows = RowScanner(m_grid, test, shape(), m_selection).window(*query.rows, result.counts, *m_workers, job);
+    if (query.rows) {
+        RowGuide guide;
+        guide.counts = chunks.empty() ? result.counts : chunks;
+        guide.pieceElements = chunks.empty() ? m_extents.planeElements() : TensorIndex::chunkElements;
+        guide.plan = plan ? &*plan : nullptr;
+        guide.zones = m_scan.zones.isEmpty() ? nullptr : &m_scan.zones;
+        result.rows = RowScanner(m_grid, test, shape(), m_selection).window(*query.rows, guide, *m_workers, job);
+    }
     result.count = std::accumulate(result.counts.begin(), result.counts.end(), std::int64_t{0});
     m_tensor.storage().verify();
     result.elapsedMs = millisecondsSince(begin);
@@ -211,11 +220,28 @@ double DenseTensor::stepStop(double value, std::int64_t steps) const
     return stepByRange(m_all, value, steps);
 }
 
+bool DenseTensor::isHistogramQuick(std::optional<PlaneIndex> plane) const
+{
+    constexpr std::int64_t few = std::int64_t{1} << 22;
+    if (plane || m_extents.elements() <= few)
+        return true;
+    const std::lock_guard lock(m_histogramMutex);
+    return m_histogram.has_value();
+}
+
 Histogram DenseTensor::histogram(std::optional<PlaneIndex> plane, int bins, const Job& job) const
 {
     const BlockReader reader(m_grid);
-    if (!plane)
-        return histogramOf(bins, denseValues(reader, *m_workers, {}, m_all), job);
+    if (!plane) {
+        {
+            const std::lock_guard lock(m_histogramMutex);
+            if (m_histogram && std::ssize(m_histogram->bins) == bins)
+                return *m_histogram;
+        }
+        Histogram found = histogramOf(bins, denseValues(reader, *m_workers, {}, m_all), job);
+        const std::lock_guard lock(m_histogramMutex);
+        return m_histogram.emplace(std::move(found));
+    }
     checkPlane(*this, *plane);
     const Statistics& statistics = m_statistics[static_cast<std::size_t>(plane->batch * m_extents.channels + plane->channel)];
     return histogramOf(bins, denseValues(reader, *m_workers, {plane->batch, plane->channel}, statistics), job);

@@ -38,6 +38,7 @@ public:
     double nearestStop(double value) const override;
     double stepStop(double value, std::int64_t steps) const override;
     Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const override;
+    bool isHistogramQuick(std::optional<PlaneIndex> plane) const override;
     LabelMap labels(const LabelQuery& query, const Job& job = {}) const override;
     LabelCounts labelCounts(const Job& job = {}) const override;
     Selected select(const SelectQuery& query, const Job& job = {}) const override;
@@ -69,6 +70,9 @@ private:
     mutable std::mutex m_indexMutex;
     /// Null until built, or where none helps.
     mutable std::shared_ptr<const TensorIndex> m_index;
+    mutable std::mutex m_histogramMutex;
+    /// Of all elements, as asked last.
+    mutable std::optional<Histogram> m_histogram;
 };
 
 } // namespace core

@@ -191,6 +191,8 @@ public:
     virtual double stepStop(double value, std::int64_t steps) const = 0;
     /// Histogram of one plane or (nothing) of all selected elements, over their finite range. Zero bins for no finite value.
     virtual Histogram histogram(std::optional<PlaneIndex> plane, int bins, const Job& job = {}) const = 0;
+    /// Whether histogram() answers in some milliseconds: what it looks at is small, or it was asked before.
+    virtual bool isHistogramQuick(std::optional<PlaneIndex>) const { return true; }
 
     /// The channel with the largest value at every pixel. Throws Error: complex values, no channels.
     virtual LabelMap labels(const LabelQuery& query, const Job& job = {}) const = 0;

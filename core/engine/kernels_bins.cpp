@@ -101,6 +101,12 @@ public:
     {
     }
 
+    /// One piece, bounded and not prescaled: what is left of the steps below gives the same bins.
+    HWY_INLINE hn::Vec<DB> simple(V value) const
+    {
+        return narrow(hn::Min(hn::Mul(hn::Sub(value, m_low), m_middleScale), m_middleLast));
+    }
+
     HWY_INLINE hn::Vec<DB> operator()(V value) const
     {
         const D d;
@@ -114,6 +120,12 @@ public:
         }
         bin = hn::IfThenElse(hn::Eq(value, hn::Set(d, std::numeric_limits<Work>::infinity())), m_infinityBin, bin);
         bin = hn::IfThenElse(hn::IsNaN(value), m_nanBin, bin);
+        return narrow(bin);
+    }
+
+private:
+    static HWY_INLINE hn::Vec<DB> narrow(V bin)
+    {
         const hn::Rebind<std::int32_t, D> di;
         if constexpr (sizeof(Work) == 4)
             return hn::DemoteTo(DB(), hn::ConvertTo(di, bin));
@@ -121,7 +133,6 @@ public:
             return hn::DemoteTo(DB(), hn::DemoteTo(di, bin));
     }
 
-private:
     static HWY_INLINE V set(Work value) { return hn::Set(D(), value); }
 
     V m_min, m_max, m_prescale, m_begin, m_low, m_high, m_lowScale, m_middleScale, m_highScale, m_middleBin, m_highBin,
@@ -129,8 +140,8 @@ private:
     bool m_isOnePiece;
 };
 
-template <class Stored>
-void find(const std::byte* values, std::int64_t n, const Binning<MapType<Stored>>& binning, std::uint16_t* bins)
+template <class Stored, bool isSimple>
+void findAs(const std::byte* values, std::int64_t n, const Binning<MapType<Stored>>& binning, std::uint16_t* bins)
 {
     using Work = MapType<Stored>;
     using D = hn::ScalableTag<Work>;
@@ -139,13 +150,30 @@ void find(const std::byte* values, std::int64_t n, const Binning<MapType<Stored>
     std::int64_t i = 0;
     for (; i + lanes <= n; i += lanes) {
         const std::byte* const at = values + i * static_cast<std::int64_t>(sizeof(Stored));
-        if constexpr (std::is_same_v<Work, float>)
-            hn::StoreU(binner(loadFloat<Stored>(D(), at)), typename Binner<Work>::DB(), bins + i);
+        const auto value = [&]() HWY_ATTR {
+            if constexpr (std::is_same_v<Work, float>)
+                return loadFloat<Stored>(D(), at);
+            else
+                return loadDouble<Stored>(D(), at);
+        }();
+        if constexpr (isSimple)
+            hn::StoreU(binner.simple(value), typename Binner<Work>::DB(), bins + i);
         else
-            hn::StoreU(binner(loadDouble<Stored>(D(), at)), typename Binner<Work>::DB(), bins + i);
+            hn::StoreU(binner(value), typename Binner<Work>::DB(), bins + i);
     }
     for (; i < n; ++i)
         bins[i] = binOf(loadWorkOne<Stored>(values + i * static_cast<std::int64_t>(sizeof(Stored))), binning);
+}
+
+template <class Stored>
+void find(const std::byte* values, std::int64_t n, const Binning<MapType<Stored>>& binning, std::uint16_t* bins)
+{
+    using Work = MapType<Stored>;
+    const bool isOnePiece = binning.middleBin == 0 && binning.highBin == static_cast<Work>(binning.bins);
+    if (isOnePiece && binning.isBounded && binning.prescale == 1 && binning.low == binning.min)
+        findAs<Stored, true>(values, n, binning, bins);
+    else
+        findAs<Stored, false>(values, n, binning, bins);
 }
 
 #endif

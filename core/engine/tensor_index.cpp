@@ -66,6 +66,7 @@ public:
     {
         m_chunks = chunksOf(m_extents);
         m_binning = makeBinning<Seen>(asCompare<Compare>(*all.min), asCompare<Compare>(*all.max), bins, sample(reader));
+        m_binning.isBounded = all.nan + all.positiveInf + all.negativeInf == 0;
         findEdges();
         listStops();
     }

@@ -12,7 +12,6 @@ namespace core {
 
 namespace {
 
-constexpr int histogramBins = 512;
 // A heat map takes 12 bytes a pixel at every step, a plane 4 once and 1 at every step.
 constexpr std::int64_t heatPixelLimit = std::int64_t{1} << 25;
 constexpr std::int64_t planePixelLimit = std::int64_t{1} << 28;
@@ -89,7 +88,8 @@ private:
         const auto* old = before();
         return old && m_previous->map && old->view == ViewKind::heat && old->batch == m_request.batch &&
                old->depth == m_request.depth && old->reduction == m_request.reduction &&
-               old->allValues == m_request.allValues && (m_sameWhere || m_request.allValues);
+               old->allValues == m_request.allValues && (m_sameWhere || m_request.allValues) &&
+               (m_previous->mapIsExact || m_request.dragging);
     }
 
     bool wantsMask() const
@@ -119,6 +119,7 @@ private:
         Query query;
         query.where = m_request.where;
         query.counts = !m_sameWhere;
+        query.draft = m_request.dragging;
         if (m_hasPicture) {
             if (m_request.view == ViewKind::heat && !keepsHeatMap())
                 query.heatMaps.push_back({m_request.reduction, m_request.allValues, m_request.batch});
@@ -167,6 +168,8 @@ private:
         const bool keepsMap =
             isHeat ? keepsHeatMap()
                    : m_previous && m_previous->map && showsPlane(before()->view) && samePlane(*before(), m_request);
+        if (isHeat)
+            m_frame.mapIsExact = keepsMap ? m_previous->mapIsExact : m_result.mapsAreExact;
         if (keepsMap)
             m_frame.map = m_previous->map;
         else if (isHeat)
@@ -331,8 +334,11 @@ private:
             return;
         }
         const auto which = plane ? std::optional(PlaneIndex{m_request.batch, m_request.channel}) : std::nullopt;
+        // A first picture does not wait for a pass over a large tensor.
+        if (!old && !m_tensor.isHistogramQuick(which))
+            return;
         m_frame.distribution =
-            std::make_shared<const Distribution>(Distribution{m_tensor.histogram(which, histogramBins, m_job)});
+            std::make_shared<const Distribution>(Distribution{m_tensor.histogram(which, distributionBins, m_job)});
     }
 
     const LoadedTensor& m_tensor;

@@ -16,6 +16,9 @@ struct ColorChoice
 };
 ColorChoice defaultColors(const Tensor& map, bool isCount);
 
+/// Bins of a frame's histogram.
+inline constexpr int distributionBins = 512;
+
 /// Answers a request: the one function behind the window's frames. `previous` (may be null) lends parts that did not change.
 Frame makeFrame(const LoadedTensor& tensor, const std::string& engineName, const Request& request, const Frame* previous,
                 const Job& job = {});
