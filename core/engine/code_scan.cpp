@@ -338,7 +338,7 @@ bool isLowerBound(const HotTest& test, DType dtype)
 std::optional<CodePlan> planCodes(const ValueCodes* codes, const HotTest& test, CodeUse use)
 {
     // An open element costs a line of the cache.
-    const double mostOpen = use == CodeUse::counts ? 0.03 : 0.005;
+    const double mostOpen = use == CodeUse::counts ? 0.012 : 0.005;
     if (!codes)
         return std::nullopt;
     CodePlan plan{codes, {}};

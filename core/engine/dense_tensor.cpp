@@ -99,12 +99,14 @@ Result DenseTensor::run(const Query& query, const Job& job) const
         result.counts = std::move(sums.counts);
         result.hotSums = std::move(sums.sums);
     } else if (known && (query.counts || query.rows)) {
-        chunks = known->chunkCounts(test).value_or(std::vector<std::int64_t>());
-        const auto plan = chunks.empty() ? planCodes(known->codes(), test, CodeUse::counts) : std::nullopt;
-        if (plan)
+        result.counts = known->counts(test).value_or(std::vector<std::int64_t>());
+        if (query.rows)
+            chunks = known->chunkCounts(test).value_or(std::vector<std::int64_t>());
+        const auto plan = result.counts.empty() ? planCodes(known->codes(), test, CodeUse::counts) : std::nullopt;
+        if (plan) {
             chunks = countByCodes(m_grid, *known, test, *plan, *m_workers, job);
-        if (!chunks.empty())
             result.counts = known->planesOf(chunks);
+        }
     }
     if (!query.heatMaps.empty())
         answerMaps(query, test, planCodes(codes, test, query.draft ? CodeUse::draft : CodeUse::maps), result, job);

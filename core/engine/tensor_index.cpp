@@ -28,8 +28,9 @@ int chooseBins(const Extents& extents, std::int64_t budgetBytes)
     const std::int64_t wanted = std::clamp(std::min(extents.planeElements(), TensorIndex::chunkElements) / 4,
                                            std::int64_t{fewestBins}, std::int64_t{maxBins});
     auto bins = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(wanted)));
+    const std::int64_t chunks = chunksOf(extents);
     const auto bytes = [&](int count) {
-        return static_cast<__int128>(extents.planes()) * chunksOf(extents) * (count + 2) *
+        return static_cast<__int128>(extents.planes()) * (chunks + (chunks > 1)) * (count + 2) *
                static_cast<int>(sizeof(std::uint32_t));
     };
     while (bins >= fewestBins && bytes(bins) > budgetBytes)
@@ -84,6 +85,7 @@ public:
         m_totals.assign(row(), 0);
         for (std::int64_t chunk = 0; chunk < m_planes * m_chunks; ++chunk)
             accumulate(chunk);
+        addUpPlanes();
         m_nanTotal = m_planes * m_planeElements;
         for (const std::int64_t total : m_totals)
             m_nanTotal -= total;
@@ -91,20 +93,15 @@ public:
 
     std::optional<std::vector<std::int64_t>> chunkCounts(const HotTest& test) const override
     {
-        std::vector<Lookup> lookups;
-        for (std::size_t condition = 0; condition < test.conditionCount(); ++condition) {
-            const auto found = lookup(test.predicateOf<Seen>(condition));
-            if (!found)
-                return std::nullopt;
-            lookups.push_back(*found);
-        }
-        std::vector<std::int64_t> out(static_cast<std::size_t>(m_planes * m_chunks));
-        for (std::int64_t plane = 0; plane < m_planes; ++plane) {
-            const Lookup& one = lookups[test.isPerChannel() ? test.conditionOf(plane % m_extents.channels) : 0];
-            for (std::int64_t chunk = plane * m_chunks; chunk < (plane + 1) * m_chunks; ++chunk)
-                out[static_cast<std::size_t>(chunk)] = count(chunk, one);
-        }
-        return out;
+        return look(test, m_atLeast, m_chunks);
+    }
+
+    std::optional<std::vector<std::int64_t>> counts(const HotTest& test) const override
+    {
+        if (!m_planeAtLeast.empty())
+            return look(test, m_planeAtLeast, 1);
+        auto chunks = chunkCounts(test);
+        return chunks ? std::optional(planesOf(std::move(*chunks))) : std::nullopt;
     }
 
     std::int64_t elementsIn(std::int64_t chunk, const CodeAnswer& answer) const override
@@ -161,7 +158,10 @@ public:
 
     std::span<const double> stops() const override { return m_stops; }
 
-    std::int64_t bytes() const override { return std::ssize(m_atLeast) * static_cast<std::int64_t>(sizeof(std::uint32_t)); }
+    std::int64_t bytes() const override
+    {
+        return (std::ssize(m_atLeast) + std::ssize(m_planeAtLeast)) * static_cast<std::int64_t>(sizeof(std::uint32_t));
+    }
 
 private:
     /// Entries of a chunk: values at or above each finite edge, +inf, and 0 (where NaNs were counted).
@@ -174,12 +174,32 @@ private:
         return std::min(chunkElements, m_planeElements - chunk % m_chunks * chunkElements);
     }
 
-    std::int64_t count(std::int64_t chunk, const Lookup& lookup) const
+    /// Counts from rows of entries, `pieces` of them per plane: chunks, or one for all.
+    std::optional<std::vector<std::int64_t>> look(const HotTest& test, const std::vector<std::uint32_t>& entries,
+                                                  std::int64_t pieces) const
     {
-        const std::uint32_t* const atLeast = rowOf(chunk);
+        std::vector<Lookup> lookups;
+        for (std::size_t condition = 0; condition < test.conditionCount(); ++condition) {
+            const auto found = lookup(test.predicateOf<Seen>(condition));
+            if (!found)
+                return std::nullopt;
+            lookups.push_back(*found);
+        }
+        std::vector<std::int64_t> out(static_cast<std::size_t>(m_planes * pieces));
+        for (std::int64_t plane = 0; plane < m_planes; ++plane) {
+            const Lookup& one = lookups[test.isPerChannel() ? test.conditionOf(plane % m_extents.channels) : 0];
+            for (std::int64_t piece = plane * pieces; piece < (plane + 1) * pieces; ++piece)
+                out[static_cast<std::size_t>(piece)] = count(entries.data() + static_cast<std::size_t>(piece) * row(),
+                                                             pieces == 1 ? m_planeElements : elementsOf(piece), one);
+        }
+        return out;
+    }
+
+    static std::int64_t count(const std::uint32_t* atLeast, std::int64_t elements, const Lookup& lookup)
+    {
         const std::int64_t numbers = atLeast[0];
         const std::int64_t within = std::int64_t{atLeast[lookup.from]} - std::int64_t{atLeast[lookup.to]};
-        return (lookup.invert ? numbers - within : within) + (lookup.nanHot ? elementsOf(chunk) - numbers : 0);
+        return (lookup.invert ? numbers - within : within) + (lookup.nanHot ? elements - numbers : 0);
     }
 
     std::optional<Lookup> lookup(const Predicate<Compare>& predicate) const
@@ -405,6 +425,16 @@ private:
         }
     }
 
+    void addUpPlanes()
+    {
+        if (m_chunks == 1 || m_planeElements > std::numeric_limits<std::uint32_t>::max())
+            return;
+        m_planeAtLeast.resize(static_cast<std::size_t>(m_planes) * row());
+        for (std::int64_t chunk = 0; chunk < m_planes * m_chunks; ++chunk)
+            for (std::size_t bin = 0; bin < row(); ++bin)
+                m_planeAtLeast[static_cast<std::size_t>(chunk / m_chunks) * row() + bin] += rowOf(chunk)[bin];
+    }
+
     /// The entry that tells how many values have a key >= `key` + `past`, if one does.
     std::optional<int> edgeOf(std::int64_t key, int past = 0) const
     {
@@ -443,6 +473,8 @@ private:
     std::vector<std::int64_t> m_edges;
     std::vector<double> m_stops;
     std::vector<std::uint32_t> m_atLeast;
+    /// The same per plane, where a plane has several chunks.
+    std::vector<std::uint32_t> m_planeAtLeast;
     /// Elements of all planes per bin.
     std::vector<std::int64_t> m_totals;
     std::int64_t m_nanTotal = 0;
@@ -460,12 +492,6 @@ private:
 };
 
 } // namespace
-
-std::optional<std::vector<std::int64_t>> TensorIndex::counts(const HotTest& test) const
-{
-    auto chunks = chunkCounts(test);
-    return chunks ? std::optional(planesOf(std::move(*chunks))) : std::nullopt;
-}
 
 std::vector<std::int64_t> TensorIndex::planesOf(std::vector<std::int64_t> chunks) const
 {

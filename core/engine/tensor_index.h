@@ -25,8 +25,8 @@ public:
     /// Counts of a condition per chunk, planes batch-major, when every bound of it is an edge or lies where no plane has
     /// values; nothing when it has to be counted.
     virtual std::optional<std::vector<std::int64_t>> chunkCounts(const HotTest& test) const = 0;
-    /// The same per plane.
-    std::optional<std::vector<std::int64_t>> counts(const HotTest& test) const;
+    /// The same per plane, at no more cost for larger planes.
+    virtual std::optional<std::vector<std::int64_t>> counts(const HotTest& test) const = 0;
     /// Counts per plane from counts per chunk.
     std::vector<std::int64_t> planesOf(std::vector<std::int64_t> chunks) const;
     /// Elements of a chunk (by its number among all chunks) that CodeAnswer::hotBins and nanHot name.
