@@ -48,23 +48,22 @@ struct BinBody
             std::uint32_t zeros = 0;
             std::int64_t last = 0;
             std::uint32_t run = 0;
-            for (int i = thread; i < n; i += blockThreads) {
-                const S stored = values.first[begin + i];
+            forThread(values.first + begin, thread, n, [&](S stored) {
                 const Seen value = values.see(stored);
                 if (value == 0 && !isNegativeZero(value)) {
                     ++zeros;
-                    continue;
+                    return;
                 }
                 const std::int64_t bin = isFinite(value) ? binOf(stored, value, p) : -1;
                 if (bin < 0)
-                    continue;
+                    return;
                 if (bin != last) {
                     flush(last, run);
                     last = bin;
                     run = 0;
                 }
                 ++run;
-            }
+            });
             flush(last, run);
             if (zeros > 0)
                 if (const std::int64_t bin = binOf(S{}, Seen{}, p); bin >= 0)
@@ -75,6 +74,23 @@ struct BinBody
                 if (shared.counts[bin] > 0)
                     block.add(p.counts + bin, std::uint64_t{shared.counts[bin]});
         });
+    }
+
+    /// Calls work(stored) for the values of a thread, several of which are on their way together.
+    template <class Work>
+    ACTISCOPE_BOTH static void forThread(const S* first, int thread, int n, Work work)
+    {
+        constexpr int together = 8;
+        int i = thread;
+        for (; i + (together - 1) * blockThreads < n; i += together * blockThreads) {
+            S ahead[together];
+            for (int u = 0; u < together; ++u)
+                ahead[u] = first[i + u * blockThreads];
+            for (int u = 0; u < together; ++u)
+                work(ahead[u]);
+        }
+        for (; i < n; i += blockThreads)
+            work(first[i]);
     }
 
     /// -0 has a key of its own.
@@ -142,15 +158,14 @@ struct BinBody
         });
         block.phase([&](int thread) {
             std::uint64_t least = ~std::uint64_t{0};
-            for (int i = thread; i < n; i += blockThreads) {
-                const S stored = values.first[begin + i];
+            forThread(values.first + begin, thread, n, [&](S stored) {
                 const Seen value = values.see(stored);
                 if (!isFinite(value))
-                    continue;
+                    return;
                 const std::uint64_t key = keyOf(stored, value);
                 if (key > p.key && key < least)
                     least = key;
-            }
+            });
             if (least != ~std::uint64_t{0})
                 block.lower(&shared.least, least);
         });

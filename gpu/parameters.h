@@ -20,7 +20,7 @@ struct HotTable
     std::int64_t step;
 
     template <class T>
-    ACTISCOPE_BOTH const Hot<T>& of(std::int64_t channel) const
+    ACTISCOPE_BOTH Hot<T> of(std::int64_t channel) const
     {
         return static_cast<const Hot<T>*>(conditions)[channel * step];
     }

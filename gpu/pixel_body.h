@@ -78,7 +78,7 @@ struct ReduceBody
                         fetch(values, plane * p.planes.elements + place.pixel + thread, p.planes.elements, n, ahead[thread]);
                 });
                 for (int u = 0; u < n; ++u) {
-                    const Hot<Seen>& hot = p.hot.of<Seen>(group + step + u);
+                    const Hot<Seen> hot = p.hot.of<Seen>(group + step + u);
                     block.vote(
                         [&](int thread) {
                             return thread < place.pixels && add(values.see(ahead[thread].stored[u]), hot, p, pixels[thread]);

@@ -12,9 +12,17 @@ struct MarkBody
     using Parameters = MarkParameters;
     using Seen = SeenOf<S>;
 
+    static constexpr int steps = markElements / blockThreads;
+
     struct Shared
     {
         std::uint32_t counts[markWords];
+    };
+
+    /// A thread's values, on their way together.
+    struct Ahead
+    {
+        S stored[steps];
     };
 
     template <class Block>
@@ -22,15 +30,23 @@ struct MarkBody
     {
         const Values<S> values = p.planes.as<S>();
         const std::int64_t begin = block.index() * markElements;
-        for (int step = 0; step < markWords / blockWarps; ++step) {
+        typename Block::template PerThread<Ahead> ahead;
+        block.each([&](int thread) {
+            for (int step = 0; step < steps; ++step)
+                if (const std::int64_t at = begin + step * blockThreads + thread; at < p.count)
+                    ahead[thread].stored[step] = values.first[p.order.offsetOf(p.first + at)];
+        });
+        const Hot<Seen> hotOfAll = p.hot.of<Seen>(0);
+        for (int step = 0; step < steps; ++step) {
             const std::int64_t first = begin + step * blockThreads;
             block.vote(
                 [&](int thread) {
                     if (first + thread >= p.count)
                         return false;
-                    const std::int64_t element = p.first + first + thread;
-                    const std::int64_t channel = p.hot.step ? element / p.channelRun % p.planes.channels : 0;
-                    return p.hot.of<Seen>(channel)(values[p.order.offsetOf(element)]);
+                    const Seen value = values.see(ahead[thread].stored[step]);
+                    if (!p.hot.step)
+                        return hotOfAll(value);
+                    return p.hot.of<Seen>((p.first + first + thread) / p.channelRun % p.planes.channels)(value);
                 },
                 [&](int warp, std::uint32_t bits) {
                     const int word = step * blockWarps + warp;

@@ -24,6 +24,24 @@ ACTISCOPE_BOTH inline Tile tileAt(const Planes& planes, const TileRange& range, 
     return {plane, plane * planes.elements + inPlane, rest < tileElements ? rest : tileElements};
 }
 
+/// Calls work(value) for the values of a lane, in order. Many are on their way before the first is used.
+template <class S, class Work>
+ACTISCOPE_BOTH void forLane(const Values<S>& values, const Tile& tile, int lane, Work work)
+{
+    constexpr int together = 8;
+    const S* const first = values.first + tile.first;
+    std::int64_t i = lane;
+    for (; i + (together - 1) * laneCount < tile.elements; i += together * laneCount) {
+        S ahead[together];
+        for (int u = 0; u < together; ++u)
+            ahead[u] = first[i + u * laneCount];
+        for (int u = 0; u < together; ++u)
+            work(values.see(ahead[u]));
+    }
+    for (; i < tile.elements; i += laneCount)
+        work(values.see(first[i]));
+}
+
 /// core::combineLanes.
 ACTISCOPE_BOTH inline double combineLanes(const double* lanes)
 {
@@ -187,11 +205,10 @@ struct ScanBody
         double sum = 0;
         double fromPivot = 0;
         const double pivot = static_cast<double>(values[tile.first]);
-        for (std::int64_t i = thread % laneCount; i < tile.elements; i += laneCount) {
-            const Seen value = values[tile.first + i];
+        forLane(values, tile, thread % laneCount, [&](Seen value) {
             if (!isFinite(value)) {
                 ++(value != value ? l.nan : value > 0 ? l.positiveInf : l.negativeInf);
-                continue;
+                return;
             }
             ++l.finite;
             l.zeros += value == 0;
@@ -204,7 +221,7 @@ struct ScanBody
                 const double deviation = static_cast<double>(value) - pivot;
                 fromPivot += deviation * deviation;
             }
-        }
+        });
         to.lanes[thread] = l;
         to.sums[thread] = sum;
         to.squares[thread] = fromPivot;
@@ -258,11 +275,10 @@ struct ScanBody
     ACTISCOPE_BOTH static double squares(const Values<S>& values, const Tile& tile, int lane, double mean)
     {
         double sum = 0;
-        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
-            const Seen value = values[tile.first + i];
+        forLane(values, tile, lane, [&](Seen value) {
             const double deviation = isFinite(value) ? static_cast<double>(value) - mean : 0.0;
             sum += deviation * deviation;
-        }
+        });
         return sum;
     }
 };
@@ -317,16 +333,15 @@ struct SumBody
         double sum = 0;
         IntegerSum integers{0, 0};
         std::uint32_t count = 0;
-        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
-            const Seen value = values[tile.first + i];
+        forLane(values, tile, lane, [&](Seen value) {
             if (!hot(value))
-                continue;
+                return;
             ++count;
             if constexpr (std::is_integral<Seen>::value)
                 integers.add(value);
             else if (withSums)
                 sum += static_cast<double>(value);
-        }
+        });
         return {sum, integers.low, integers.high, count};
     }
 };
@@ -352,8 +367,8 @@ struct NormBody
             double sum = 0;
             if (number < p.tiles.count) {
                 const Tile tile = tileAt(p.planes, p.tiles, number);
-                for (std::int64_t i = thread % laneCount; i < tile.elements; i += laneCount)
-                    sum = added(sum, static_cast<double>(values[tile.first + i]), p.kind);
+                forLane(values, tile, thread % laneCount,
+                        [&](SeenOf<S> value) { sum = added(sum, static_cast<double>(value), p.kind); });
             }
             shared.lanes[thread] = sum;
         });

@@ -209,7 +209,13 @@ private Q_SLOTS:
     {
         const auto version = support::runProgram({"--version"}, dataFolder).out;
         if (version.contains("GPU: none"))
-            QCOMPARE(support::runProgram({"analyze", "acts.npy", "--device", "cuda"}, dataFolder).code, 1);
+            for (const auto* device : {"cuda", "cuda:0", "cuda:7"}) {
+                const auto run = support::runProgram({"analyze", "acts.npy", "--device", device}, dataFolder);
+                QCOMPARE(run.code, 1);
+                QVERIFY(run.err.contains(QByteArray("the device ") + device));
+            }
+        for (const auto* device : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cpu:0", "CUDA"})
+            QCOMPARE(support::runProgram({"analyze", "acts.npy", "--device", device}, dataFolder).code, 2);
         QVERIFY(version.contains("GPU: ") && version.contains("vector width: ") && version.contains("LibTorch: "));
         QCOMPARE(support::runProgram({"analyze", "acts.npy", "--device", "cpu"}, dataFolder).code, 0);
     }
