@@ -65,6 +65,9 @@ private:
     bool m_isContiguous;
 };
 
+/// Calls work(place, scratch) for all blocks of reader.plan(), on several threads, in no order.
+void forEachPlace(const BlockReader& reader, const Workers& workers, const Job& job,
+                  const std::function<void(const BlockPlace&, Scratch&)>& work);
 /// Calls work(place, block) for all blocks of reader.plan(), on several threads, in no order.
 void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, const ValueBlock&)>& work);

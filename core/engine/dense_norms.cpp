@@ -7,11 +7,13 @@
 #include "core/engine/operand.h"
 #include "core/engine/part_passes.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace core {
 namespace {
 
+constexpr std::size_t otherSlot = 3;
+constexpr std::size_t chosenSlot = 4;
 /// Both planes of a pair, and room to spare, in a core's own cache: the chosen one is then read only once from memory.
 constexpr std::int64_t pairBytes = 512 << 10;
 
@@ -91,20 +93,24 @@ void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chos
 {
     const BlockReader reader(grid);
     const BlockReader otherReader(other);
-    const Extents& extents = grid.extents;
-    constexpr std::int64_t piece = 1 << 18;
-    const std::int64_t pieces = (extents.planeElements() + piece - 1) / piece;
-    workers.forEach(extents.planes() * pieces, job, [&](std::int64_t item, Scratch& scratch) {
-        const std::int64_t plane = item / pieces;
-        const std::int64_t first = item % pieces * piece;
-        const BlockPlace place{plane / extents.channels, plane % extents.channels, 1, first,
-                               std::min(piece, extents.planeElements() - first)};
-        const BlockReader& source = chosen.isFirst(static_cast<std::size_t>(plane)) ? reader : otherReader;
-        const std::byte* const values = source.readStored(place, scratch).values;
-        if (copy.isDirect())
-            streamBytes(values, place.elements * itemSize(grid.dtype), copy.at(place.batch, place.channel, first));
-        else
-            copy.put(place.batch, place.channel, first, place.elements, values);
+    const bool isDirect = copy.isDirect();
+    forEachPlace(reader, workers, job, [&](const BlockPlace& place, Scratch& scratch) {
+        const std::int64_t size = itemSize(grid.dtype);
+        const std::int64_t bytes = place.elements * size;
+        const ValueBlock first = reader.readStored(place, scratch);
+        const ValueBlock second = otherReader.readStored(place, scratch, otherSlot);
+        std::byte* const block = isDirect ? nullptr : scratch.take<std::byte>(chosenSlot, place.channels * bytes);
+        for (std::int64_t c = 0; c < place.channels; ++c) {
+            const auto plane = static_cast<std::size_t>(place.batch * grid.extents.channels + place.channel + c);
+            const ValueBlock& from = chosen.isFirst(plane) ? first : second;
+            const std::byte* const values = from.values + c * from.channelStride * size;
+            if (isDirect)
+                streamBytes(values, bytes, copy.at(place.batch, place.channel + c, place.first));
+            else
+                std::memcpy(block + c * bytes, values, static_cast<std::size_t>(bytes));
+        }
+        if (!isDirect)
+            copy.put(place, {block, place.elements});
     });
 }
 

@@ -31,20 +31,8 @@ public:
         const Extents& extents = m_grid.extents;
         result.before.resize(static_cast<std::size_t>(extents.planes()));
         result.after.resize(result.before.size());
-        if (extents.elements() == 0)
-            return;
-        const BlockPlan plan = m_reader.plan();
-        const std::int64_t pieces = (extents.planeElements() + plan.elements - 1) / plan.elements;
-        const std::int64_t groups = (extents.channels + plan.channels - 1) / plan.channels;
-        workers.forEach(extents.batches * groups * pieces, job, [&](std::int64_t item, Scratch& scratch) {
-            BlockPlace place;
-            place.batch = item / (groups * pieces);
-            place.channel = item / pieces % groups * plan.channels;
-            place.channels = std::min(plan.channels, extents.channels - place.channel);
-            place.first = item % pieces * plan.elements;
-            place.elements = std::min(plan.elements, extents.planeElements() - place.first);
-            updateBlock(update, place, scratch, result);
-        });
+        forEachPlace(m_reader, workers, job,
+                     [&](const BlockPlace& place, Scratch& scratch) { updateBlock(update, place, scratch, result); });
     }
 
 private:
@@ -53,22 +41,24 @@ private:
         const int size = itemSize(m_grid.dtype);
         const ValueBlock values = m_reader.readStored(place, scratch);
         const ValueBlock other = m_other ? m_other->readStored(place, scratch, otherSlot) : ValueBlock{};
+        const bool isDirect = m_copy.isDirect();
+        std::byte* const block =
+            isDirect ? nullptr : scratch.take<std::byte>(updatedSlot, place.channels * place.elements * size);
         for (std::int64_t c = 0; c < place.channels; ++c) {
             const std::int64_t channel = place.channel + c;
             UpdateRun run;
             run.values = values.values + c * values.channelStride * size;
             run.other = other.values ? other.values + c * other.channelStride * size : nullptr;
             run.elements = place.elements;
-            run.streams = m_streams && m_copy.isDirect();
-            run.to = m_copy.isDirect() ? m_copy.at(place.batch, channel, place.first)
-                                       : scratch.take<std::byte>(updatedSlot, place.elements * size);
+            run.streams = m_streams && isDirect;
+            run.to = isDirect ? m_copy.at(place.batch, channel, place.first) : block + c * place.elements * size;
             const HitCounts hits = update(run, channel);
-            if (!m_copy.isDirect())
-                m_copy.put(place.batch, channel, place.first, place.elements, run.to);
             const auto plane = static_cast<std::size_t>(place.batch * m_grid.extents.channels + channel);
             std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
             std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
         }
+        if (!isDirect)
+            m_copy.put(place, {block, place.elements});
     }
 
     const PlaneGrid& m_grid;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/part_copy.h"
 
+#include "core/engine/strided_copy.h"
+
 #include <cstring>
 
 namespace core {
@@ -70,11 +72,24 @@ std::byte* PartCopy::at(std::int64_t batch, std::int64_t channel, std::int64_t f
     return m_memory.data() + (base - m_memory.data()) + m_grid.plane.offsetOf(first) * itemSize(m_grid.dtype);
 }
 
-void PartCopy::put(std::int64_t batch, std::int64_t channel, std::int64_t first, std::int64_t n, const std::byte* values) const
+void PartCopy::put(const BlockPlace& place, const ValueBlock& block) const
 {
     const int size = itemSize(m_grid.dtype);
-    std::byte* const plane = m_memory.data() + (m_grid.planeBase(batch, channel) - m_memory.data());
-    m_grid.plane.forRuns(first, n, [&](std::int64_t offset, std::int64_t length, std::int64_t stride) {
+    if (m_grid.channelStride == 1 && m_grid.plane.isOneRun()) {
+        // Channels last: pixels become rows.
+        const StridedPiece piece{block.values, place.elements, 1, place.channels, block.channelStride};
+        copyPiece(piece, size, at(place.batch, place.channel, place.first), m_grid.plane.innerStride());
+        return;
+    }
+    for (std::int64_t c = 0; c < place.channels; ++c)
+        putRun(place, place.channel + c, block.values + c * block.channelStride * size);
+}
+
+void PartCopy::putRun(const BlockPlace& place, std::int64_t channel, const std::byte* values) const
+{
+    const int size = itemSize(m_grid.dtype);
+    std::byte* const plane = m_memory.data() + (m_grid.planeBase(place.batch, channel) - m_memory.data());
+    m_grid.plane.forRuns(place.first, place.elements, [&](std::int64_t offset, std::int64_t length, std::int64_t stride) {
         if (stride == 1)
             std::memcpy(plane + offset * size, values, static_cast<std::size_t>(length * size));
         else

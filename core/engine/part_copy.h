@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/block_reader.h"
 #include "core/engine/buffer_pool.h"
 #include "core/engine/plane_grid.h"
 
@@ -18,12 +19,15 @@ public:
     bool isDirect() const { return m_grid.plane.isOneRun() && m_grid.plane.innerStride() == 1; }
     /// Where element `first` of a plane goes, and those after it when isDirect().
     std::byte* at(std::int64_t batch, std::int64_t channel, std::int64_t first) const;
-    /// Fills elements [first, first + n) of a plane.
-    void put(std::int64_t batch, std::int64_t channel, std::int64_t first, std::int64_t n, const std::byte* values) const;
+    /// Fills a block from values that are contiguous for each channel.
+    void put(const BlockPlace& place, const ValueBlock& block) const;
     /// The tensor; nobody writes to it any more.
     Tensor take() &&;
 
 private:
+    /// One channel of a block.
+    void putRun(const BlockPlace& place, std::int64_t channel, const std::byte* values) const;
+
     PooledStorage m_memory;
     /// Where elements lie, told by a tensor of this shape.
     Tensor m_shape;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace core {
 namespace {
@@ -26,6 +27,83 @@ void copyElements(const StridedPiece& piece, std::byte* to, std::int64_t toStrid
     }
 }
 
+/// Vectors of 16 bytes, of as many elements as a block has rows and columns.
+template <class T>
+struct Block
+{
+    static constexpr int side = 16 / sizeof(T);
+    using Vector __attribute__((vector_size(16))) = T;
+
+    /// The lower halves of two vectors, or their upper ones, element by element in turn.
+    template <int first, int... i>
+    static Vector interleave(Vector a, Vector b, std::integer_sequence<int, i...>)
+    {
+        return __builtin_shufflevector(a, b, ((i % 2) * side + first + i / 2)...);
+    }
+
+    /// Rows become columns: after log2(side) times taking the first half and the second in turn.
+    static void transpose(Vector (&rows)[side])
+    {
+        constexpr std::make_integer_sequence<int, side> all;
+        for (int step = 1; step < side; step *= 2) {
+            Vector next[side];
+#pragma GCC unroll 8
+            for (int i = 0; i < side / 2; ++i) {
+                next[2 * i] = interleave<0>(rows[i], rows[i + side / 2], all);
+                next[2 * i + 1] = interleave<side / 2>(rows[i], rows[i + side / 2], all);
+            }
+#pragma GCC unroll 16
+            for (int i = 0; i < side; ++i)
+                rows[i] = next[i];
+        }
+    }
+};
+
+/// A piece whose rows are neighbours (a channels-last tensor): whole lines of the cache are read and written.
+template <class T>
+void transposeElements(const StridedPiece& piece, std::byte* to, std::int64_t toStride)
+{
+    constexpr std::int64_t side = Block<T>::side;
+    constexpr std::int64_t line = 64 / sizeof(T);
+    constexpr int size = sizeof(T);
+    const std::int64_t rows = piece.rows / side * side;
+    const std::int64_t columns = piece.columns / line * line;
+    for (std::int64_t begin = 0; begin < columns; begin += line)
+        for (std::int64_t row = 0; row < rows; row += side)
+            for (std::int64_t column = begin; column < begin + line; column += side) {
+                typename Block<T>::Vector block[side];
+#pragma GCC unroll 16
+                for (int i = 0; i < side; ++i) {
+                    const std::byte* const from = piece.first + ((column + i) * piece.columnStride + row) * size;
+                    // The steps are too long for the processor to foresee.
+                    __builtin_prefetch(from + line * piece.columnStride * size);
+                    std::memcpy(&block[i], from, sizeof block[i]);
+                }
+                Block<T>::transpose(block);
+#pragma GCC unroll 16
+                for (int i = 0; i < side; ++i)
+                    std::memcpy(to + ((row + i) * toStride + column) * size, &block[i], sizeof block[i]);
+            }
+    StridedPiece rest = piece;
+    rest.first = piece.first + columns * piece.columnStride * size;
+    rest.rows = rows;
+    rest.columns = piece.columns - columns;
+    copyElements<size>(rest, to + columns * size, toStride);
+    rest.first = piece.first + rows * size;
+    rest.rows = piece.rows - rows;
+    rest.columns = piece.columns;
+    copyElements<size>(rest, to + rows * toStride * size, toStride);
+}
+
+template <class T>
+void copyStrided(const StridedPiece& piece, std::byte* to, std::int64_t toStride)
+{
+    if (piece.rowStride == 1 && piece.rows >= Block<T>::side)
+        transposeElements<T>(piece, to, toStride);
+    else
+        copyElements<sizeof(T)>(piece, to, toStride);
+}
+
 } // namespace
 
 void copyPiece(const StridedPiece& piece, int itemSize, std::byte* to, std::int64_t toStride)
@@ -38,13 +116,13 @@ void copyPiece(const StridedPiece& piece, int itemSize, std::byte* to, std::int6
     }
     switch (itemSize) {
     case 1:
-        return copyElements<1>(piece, to, toStride);
+        return copyStrided<std::uint8_t>(piece, to, toStride);
     case 2:
-        return copyElements<2>(piece, to, toStride);
+        return copyStrided<std::uint16_t>(piece, to, toStride);
     case 4:
-        return copyElements<4>(piece, to, toStride);
+        return copyStrided<std::uint32_t>(piece, to, toStride);
     case 8:
-        return copyElements<8>(piece, to, toStride);
+        return copyStrided<std::uint64_t>(piece, to, toStride);
     default:
         return copyElements<16>(piece, to, toStride);
     }
