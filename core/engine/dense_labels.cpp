@@ -60,7 +60,7 @@ public:
     {
         const std::int64_t channels = m_grid.extents.channels;
         // As many values as the cache holds, where they are copied.
-        constexpr std::int64_t copied = 1 << 18;
+        constexpr std::int64_t copied = 1 << 17;
         const std::int64_t most = m_reader.isDirect() || channels > mostChannels
                                       ? maxTilePixels
                                       : std::clamp(copied / channels / 64 * 64, std::int64_t{64}, maxTilePixels);
