@@ -48,6 +48,12 @@ DenseTensor::DenseTensor(Tensor tensor, Selection selection, std::shared_ptr<con
     m_extents = m_grid.extents;
     checkPlaneCount(m_extents, m_selection);
     m_tensor.storage().verify();
+    // The map of one picture at least: its pages are not touched anew at every step.
+    constexpr std::int64_t leastKept = std::int64_t{64} << 20;
+    constexpr std::int64_t mostKept = std::int64_t{256} << 20;
+    const std::int64_t pixels = std::min(m_extents.planeElements(), mostKept);
+    m_pool = std::make_shared<BufferPool>(static_cast<std::size_t>(
+        std::clamp(pixels * static_cast<std::int64_t>(sizeof(double)) + (4 << 20), leastKept, mostKept)));
     m_memory = planMemory(m_grid, memoryLimit(m_tensor));
     m_memory.index.pool = m_pool;
     m_scan = scanFirst(BlockReader(m_grid), m_memory.scan, m_pool, *m_workers, job);

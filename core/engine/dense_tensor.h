@@ -56,7 +56,7 @@ private:
     std::shared_ptr<const Workers> m_workers;
     PlaneGrid m_grid;
     /// Lends memory for maps; tensors that came from it keep it.
-    std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>(std::size_t{64} << 20);
+    std::shared_ptr<BufferPool> m_pool;
     MemoryPlan m_memory;
     FirstScan m_scan;
     /// Of an 8-bit tensor, or null.

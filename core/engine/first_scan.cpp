@@ -70,8 +70,11 @@ private:
     std::int64_t cutTiles() const
     {
         constexpr std::int64_t most = 16;
-        return m_reader.isDirect() ? std::clamp(most / std::max(m_extents.channels, std::int64_t{1}), std::int64_t{1}, most)
-                                   : 1;
+        if (m_extents.elements() == 0)
+            return 1;
+        if (!m_reader.isDirect())
+            return std::max(m_reader.plan().elements / tileElements, std::int64_t{1});
+        return std::clamp(most / std::max(m_extents.channels, std::int64_t{1}), std::int64_t{1}, most);
     }
 
     Map* maxOf(std::int64_t group, std::int64_t batch, std::int64_t first)

@@ -24,7 +24,9 @@ std::int64_t maxMapBytes(const PlaneGrid& grid)
         using Seen = decltype(seen);
         return std::is_integral_v<Seen> && sizeof(Seen) == 8 ? 0 : sizeof(MapType<Seen>);
     });
-    return grid.extents.batches * grid.extents.planeElements() * item;
+    // An expanded tensor may have absurd extents.
+    constexpr std::int64_t most = std::int64_t{1} << 50;
+    return std::min(grid.extents.batches * grid.extents.planeElements(), most) * item;
 }
 
 } // namespace
