@@ -165,7 +165,7 @@ class CodeMapPass
     using Map = MapType<Seen>;
     /// Channels after which the small accumulators would run over.
     static constexpr int mostChannels = 254;
-    static constexpr std::int64_t mostPixels = 4096;
+    static constexpr std::int64_t mostPixels = 8192;
     static constexpr std::size_t countSlot = 6;
 
 public:
