@@ -19,6 +19,12 @@ bool isEmpty(const ui::InputChoice& choice)
     return std::ranges::all_of(choice.arguments, [](const auto& one) { return one.kind == ui::ArgumentChoice::Kind::nothing; });
 }
 
+/// Messages about a model's run have this id.
+QString failureOf(int id)
+{
+    return QStringLiteral("run of ") + QString::number(id);
+}
+
 /// The choice with files for the first arguments that take tensors.
 ui::InputChoice withFiles(const ui::InputModel& model, const QStringList& files)
 {
@@ -81,6 +87,10 @@ void ModelController::connectWorker()
     connect(&m_worker, &ModelWorker::ran, this,
             [this](int id, const std::shared_ptr<const ModelAnswer>& answer) { onRan(id, *answer); });
     connect(&m_worker, &ModelWorker::runFailed, this, [this](int id, const QString& message) {
+        if (auto* model = find(id)) {
+            model->hasTried = true;
+            model->lastRunMs = model->sinceStart.elapsed();
+        }
         stop(id);
         fail(id, message);
     });
@@ -113,6 +123,7 @@ void ModelController::drop(int id)
     if (m_models.erase(id) == 0)
         return;
     m_worker.close(id);
+    forgetFailure(id);
     m_window.clearInput(id);
     if (m_shown == id)
         m_shown = -1;
@@ -127,7 +138,7 @@ void ModelController::showInput(int id, const QString& entry)
     if (const auto layer = layerOf(model->parts, entry.toStdString()); !layer.empty()) {
         model->shownEntry = entry.toStdString();
         model->shownLayer = layer;
-        if (!model->isRunning)
+        if (!model->isRunning || (model->isDry && !model->runsAfterDry))
             model->layer = layer;
     }
     if (id == m_shown)
@@ -166,13 +177,21 @@ void ModelController::setOptions(const ui::RunOptions& options)
     }
 }
 
-void ModelController::fail(int, const QString& message)
+void ModelController::forgetFailure(int id)
 {
+    m_window.withdrawMessage(failureOf(id));
+}
+
+void ModelController::fail(int id, const QString& message)
+{
+    forgetFailure(id);
+    if (auto* model = find(id))
+        model->failedWith = model->startedWith;
     auto text = message;
     text.replace(QStringLiteral("trust the model if it needs that"),
                  QStringLiteral("if it needs that, run it with actiscope capture --trust"));
     if (!text.contains(QStringLiteral("with --op-library FILE")))
-        return Q_EMIT failed(text);
+        return Q_EMIT failed(text, {}, failureOf(id));
     text.replace(QStringLiteral("with --op-library FILE"), QStringLiteral("with Choose library"));
     Q_EMIT failed(text, tr("Choose library\u2026"), libraryAction);
 }
@@ -213,6 +232,8 @@ void ModelController::onOpened(int id, const std::shared_ptr<const ModelInfo>& i
     const bool again = model->parts.info != nullptr;
     const auto choice = model->input.choice;
     model->parts = {model->parts.file, info, {}, {}, {}};
+    model->shapesWith.reset();
+    forgetFailure(id);
     model->input = inputModel(id, QFileInfo(model->file).fileName(), *info);
     if (again && choice.arguments.size() == model->input.choice.arguments.size())
         model->input.choice = choice;
@@ -245,6 +266,9 @@ void ModelController::onPrepared(int id, const PreparedAnswer& answer)
     if (!answer.problem.isEmpty() && !isEmpty(model->input.choice))
         preview.problem = answer.problem;
     m_window.setInputPreview(preview);
+    // What failed with another input no longer holds.
+    if (preview.problem.isEmpty() && !(model->failedWith == model->input.choice))
+        forgetFailure(id);
 }
 
 QString ModelController::inputName(int id) const

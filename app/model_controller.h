@@ -79,12 +79,18 @@ private:
         ui::InputChoice ranWith;
         /// Input of the last run started.
         ui::InputChoice startedWith;
+        /// Input that the layers' shapes are of; nothing while they are not known.
+        std::optional<ui::InputChoice> shapesWith;
+        /// Input of the last run that failed.
+        ui::InputChoice failedWith;
         /// Input of what was shown last.
         ui::InputChoice shownWith;
         std::optional<ui::NetworkInput> picture;
         /// The entry shown last.
         std::string shownEntry;
         bool hasRun = false;
+        /// A run that was asked for has ended, well or not.
+        bool hasTried = false;
         bool isRunning = false;
         bool isDry = false;
         /// A run waits for the dry run that goes before it.
@@ -109,8 +115,14 @@ private:
     void showRunning();
     /// Opens all models anew where the libraries changed.
     void setOptions(const ui::RunOptions& options);
-    /// A message in the window's words, with what helps.
+    /// A message in the window's words, with what helps, in place of what the model's run before told.
     void fail(int id, const QString& message);
+    /// Takes back what a run of the model told.
+    void forgetFailure(int id);
+    /// Whether another input is to be run by itself.
+    static bool isLive(const Model& model);
+    /// Layers' shapes of an input before the one that was run are no longer told. Whether they are to be found out again.
+    static bool dropOldShapes(Model& model);
     ModelLimits limits() const;
     Model* find(int id);
 

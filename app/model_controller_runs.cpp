@@ -17,6 +17,20 @@ constexpr qint64 liveRunMs = 1000;
 
 } // namespace
 
+bool ModelController::isLive(const Model& model)
+{
+    return model.hasTried && model.lastRunMs < liveRunMs;
+}
+
+bool ModelController::dropOldShapes(Model& model)
+{
+    if (model.shapesWith == model.startedWith)
+        return false;
+    model.shapesWith.reset();
+    model.parts.shapes.clear();
+    return isLive(model);
+}
+
 void ModelController::showRunning()
 {
     const auto* model = find(m_shown);
@@ -35,7 +49,7 @@ void ModelController::setChoice(int id, const ui::InputChoice& choice)
     model->input.choice = choice;
     try {
         m_worker.prepare(id, modelInput(choice));
-        if (isNew && model->hasRun && model->lastRunMs < liveRunMs)
+        if (isNew && isLive(*model))
             run(id);
     } catch (const core::Error& error) {
         onPrepared(id, {{}, {}, messageOf(error)});
@@ -51,8 +65,8 @@ bool ModelController::choose(int id, const QString& entry)
     const auto name = entry.toStdString();
     if (!model->parts.info->layer(name) && name != "output")
         return false;
-    // What runs is no longer wanted.
-    if (model->isRunning)
+    // What runs is no longer wanted; shapes are.
+    if (model->isRunning && !model->isDry)
         cancel();
     model->layer = name;
     run(id);
@@ -88,7 +102,7 @@ void ModelController::start(int id, bool dry)
         run.input = modelInput(model.input.choice);
         run.limits = limits();
     } catch (const core::Error& error) {
-        Q_EMIT failed(messageOf(error));
+        fail(id, messageOf(error));
         return;
     }
     if (!dry && model.layer.empty())
@@ -138,6 +152,7 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
 {
     model.parts.shapes = answer.result.captures;
     model.parts.notExecuted = answer.result.notExecuted;
+    model.shapesWith = model.startedWith;
     Q_EMIT changed(id, modelDocument(model.parts), {});
     if (!std::exchange(model.runsAfterDry, false)) {
         // Nobody asked for this run: that the suggested input fails is told beside the input only.
@@ -150,10 +165,14 @@ void ModelController::onDryRun(int id, Model& model, const ModelAnswer& answer)
         }
         return;
     }
-    if (answer.result.failure.empty())
+    // A layer before the failure has values.
+    if (answer.result.failure.empty() || !model.layer.empty())
         start(id, false);
-    else
+    else {
+        model.hasTried = true;
+        model.lastRunMs = model.sinceStart.elapsed();
         fail(id, model.input.name + QStringLiteral(": ") + QString::fromStdString(answer.result.failure));
+    }
 }
 
 void ModelController::onRan(int id, const ModelAnswer& answer)
@@ -173,7 +192,9 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
             run(id);
         return;
     }
+    forgetFailure(id);
     model->hasRun = true;
+    model->hasTried = true;
     model->lastRunMs = model->sinceStart.elapsed();
     model->parts.notExecuted = answer.result.notExecuted;
     auto& kept = model->parts.captures;
@@ -186,8 +207,8 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
     const bool again = model->layer == model->shownLayer && layerOf(model->parts, model->shownEntry) == model->layer;
     const auto shown = again ? model->shownEntry : shownEntry(model->parts, model->layer);
     if (shown.empty() && answer.result.failure.empty())
-        Q_EMIT failed(tr("%1: the layer %2 gave no values with this input (a branch that did not run, or None)")
-                          .arg(model->input.name, QString::fromStdString(model->layer)));
+        fail(id, tr("%1: the layer %2 gave no values with this input (a branch that did not run, or None)")
+                     .arg(model->input.name, QString::fromStdString(model->layer)));
     if (shown.empty()) {
         model->layer = model->shownLayer;
     } else {
@@ -208,10 +229,13 @@ void ModelController::onRan(int id, const ModelAnswer& answer)
                                  .arg(model->input.name)
                                  .arg(result.unkept));
     const bool runsAgain = std::exchange(model->runsAgain, false);
+    const bool wantsShapes = dropOldShapes(*model);
     Q_EMIT changed(id, modelDocument(model->parts), QString::fromStdString(shown));
     showRunning();
     if (runsAgain)
         run(id);
+    else if (wantsShapes && model->input.choice == model->startedWith)
+        start(id, true);
 }
 
 } // namespace app

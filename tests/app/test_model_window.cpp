@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QPlainTextEdit>
+#include <QTreeView>
 
 #include <algorithm>
 #include <cstring>
@@ -55,6 +56,15 @@ struct ModelBench : support::WindowBench
         return std::any_of(labels.begin(), labels.end(),
                            [&](const auto* label) { return label->isVisible() && label->text().contains(text); });
     }
+    /// What Contents tells of a layer's shape.
+    QString shapeOf(const char* layer) const
+    {
+        const auto* model = window.findChild<QTreeView*>()->model();
+        const auto found = model->match(model->index(0, 0), Qt::DisplayRole, QString::fromUtf8(layer), 1,
+                                        Qt::MatchExactly | Qt::MatchRecursive);
+        return found.isEmpty() ? QStringLiteral("no layer") : found.front().siblingAtColumn(1).data().toString();
+    }
+    int messages() const { return window.findChild<ui::MessageBar*>()->count(); }
     /// The first value of what is shown.
     float firstShown() const
     {
@@ -161,6 +171,45 @@ private Q_SLOTS:
         QTRY_VERIFY(bench.isSettled() && bench.tells(QStringLiteral("earlier input: a.npy")));
         bench.give(bench.numbers("b.npy", 4));
         QTRY_VERIFY(bench.isSettled() && bench.firstShown() == 4.0f && !bench.tells(QStringLiteral("earlier input")));
+    }
+
+    void shapesOfAllLayersAreOfTheInputThatRan()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.numbers("a.npy", 3));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.shapeOf("hang"), QStringLiteral("16"));
+        support::writeFloats(bench.path("large.npy"), {1, 1, 8, 8}, std::vector<float>(64, 5));
+        bench.give(bench.path("large.npy"));
+        QTRY_VERIFY(bench.isSettled() && bench.firstShown() == 5.0f && bench.shapeOf("hang") == QStringLiteral("64"));
+        // Loaded again it is run again.
+        Q_EMIT bench.window.reloadRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.shapeOf("hang") == QStringLiteral("64"));
+        QCOMPARE(bench.firstShown(), 5.0f);
+    }
+
+    void anInputThatRunsTakesBackWhatTheOneBeforeTold()
+    {
+        ModelBench bench;
+        bench.openModel();
+        bench.give(bench.path("absent.npy"));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("absent.npy")));
+        // A run that failed soon is repeated with another input by itself.
+        bench.give(bench.path("alsoabsent.npy"));
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("alsoabsent.npy")));
+        QCOMPARE(bench.messages(), 1);
+        bench.give(bench.numbers("a.npy", 3));
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.firstShown(), 3.0f);
+        QCOMPARE(bench.messages(), 0);
+        // So is one that failed within the model.
+        Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("failed"));
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("shapes do not fit")));
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.messages() == 0);
     }
 
     void aMissingOperatorIsToldOnceWithTheWindowsRemedy()
