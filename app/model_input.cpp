@@ -3,12 +3,15 @@
 
 #include "app/model/argument_text.h"
 #include "app/translate.h"
+#include "core/cast.h"
 #include "core/error.h"
 
 #include <QCoreApplication>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace app {
 
@@ -134,6 +137,33 @@ std::string describe(const ModelValue& value)
     return "None";
 }
 
+/// Whether all values are whole, from 0 to 255, and some are above 1: levels of a picture.
+bool holdsLevels(const core::Tensor& tensor)
+{
+    if (core::isComplex(tensor.dtype()) || tensor.dtype() == core::DType::boolean)
+        return false;
+    const auto source = core::cast(tensor, core::DType::f32).toContiguous();
+    std::vector<float> all(static_cast<std::size_t>(source.elements()));
+    if (!all.empty())
+        std::memcpy(all.data(), source.data(), all.size() * sizeof(float));
+    const auto isLevel = [](float value) { return value >= 0 && value <= 255 && value == std::trunc(value); };
+    return std::ranges::all_of(all, isLevel) && std::ranges::any_of(all, [](float value) { return value > 1; });
+}
+
+/// A tensor file with a picture's levels goes in as it is unless someone says otherwise.
+void suggestScale(const PreparedArguments& arguments, const core::Tensor& tensor, const ui::InputChoice& choice,
+                  const ModelInfo& info, ui::InputPreview& preview)
+{
+    const bool isScaled = !choice.preset.isEmpty() || !choice.mean.isEmpty() || !choice.std.isEmpty();
+    const bool isPicture = arguments.picture && arguments.picture->original;
+    if (!preview.problem.isEmpty() || isScaled || isPicture || !info.channels || tensor.rank() != 4 || !holdsLevels(tensor))
+        return;
+    preview.problem = tr("The values, 0 to 255, go in as they are");
+    auto changed = choice;
+    changed.preset = QStringLiteral("zero-one");
+    preview.fixes.push_back({tr("Scale to 0 \u2026 1"), changed});
+}
+
 /// Fixes for a tensor of three axes where a batch of pictures belongs.
 void suggestFixes(const core::Tensor& tensor, const ui::InputChoice& choice, const ModelInfo& info, ui::InputPreview& preview)
 {
@@ -194,9 +224,14 @@ ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::Inpu
         preview.given += QStringLiteral("%1%2: %3")
                              .arg(preview.given.isEmpty() ? QString() : QStringLiteral("\n"), QString::fromStdString(name),
                                   QString::fromStdString(describe(value)));
-    if (!arguments.values.empty())
-        if (const auto* tensor = std::get_if<core::Tensor>(&arguments.values.front().second.value))
-            suggestFixes(*tensor, choice, info, preview);
+    if (arguments.values.empty())
+        return preview;
+    preview.automaticScale =
+        arguments.picture && arguments.picture->original ? QStringLiteral("zero-one") : QStringLiteral("none");
+    if (const auto* tensor = std::get_if<core::Tensor>(&arguments.values.front().second.value)) {
+        suggestFixes(*tensor, choice, info, preview);
+        suggestScale(arguments, *tensor, choice, info, preview);
+    }
     return preview;
 }
 

@@ -146,6 +146,11 @@ void InputForm::setTakesPictures(bool takes)
         m_rows->setRowVisible(row, takes);
 }
 
+void InputForm::setAutomaticScale(const QString& word)
+{
+    m_preset->setItemText(0, word.isEmpty() ? tr("automatic") : tr("automatic: %1").arg(word));
+}
+
 void InputForm::apply(InputChoice& choice) const
 {
     choice.dtype = wordOf(m_dtype);

@@ -22,6 +22,8 @@ public:
     void setChoice(const InputChoice& choice);
     /// Whether the rows for pictures are shown. What is not shown is not applied.
     void setTakesPictures(bool takes);
+    /// Tells beside "automatic" which scaling that is; empty: not known.
+    void setAutomaticScale(const QString& word);
     /// Writes all but the arguments into a choice.
     void apply(InputChoice& choice) const;
 

@@ -65,6 +65,7 @@ void InputPanel::showNothing()
 void InputPanel::setPreview(const InputPreview& preview)
 {
     d->preview->setPreview(preview);
+    d->form->setAutomaticScale(preview.automaticScale);
     d->orderTabs();
     d->showProblem();
 }

@@ -76,6 +76,8 @@ struct InputPreview
     /// What does not fit, in one sentence; empty when nothing is known against it.
     QString problem;
     std::vector<InputFix> fixes;
+    /// The scaling that "automatic" stands for here; empty while that is not known.
+    QString automaticScale;
 };
 
 /// How models are run, whichever they are.

@@ -5,9 +5,11 @@
 #include "ui/read_out.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QFile>
 #include <QFileInfo>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTreeView>
 
 #include <algorithm>
@@ -63,6 +65,13 @@ struct ModelBench : support::WindowBench
         const auto found = model->match(model->index(0, 0), Qt::DisplayRole, QString::fromUtf8(layer), 1,
                                         Qt::MatchExactly | Qt::MatchRecursive);
         return found.isEmpty() ? QStringLiteral("no layer") : found.front().siblingAtColumn(1).data().toString();
+    }
+    QComboBox* box(const char* name) const
+    {
+        for (auto* box : input()->findChildren<QComboBox*>())
+            if (box->accessibleName() == QLatin1String(name))
+                return box;
+        qFatal("no box %s", name);
     }
     int messages() const { return window.findChild<ui::MessageBar*>()->count(); }
     /// The first value of what is shown.
@@ -210,6 +219,35 @@ private Q_SLOTS:
         QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("shapes do not fit")));
         Q_EMIT bench.window.runRequested(bench.input()->document());
         QTRY_VERIFY(bench.isSettled() && bench.messages() == 0);
+    }
+
+    void levelsOfATensorAreOfferedToBeScaled()
+    {
+        ModelBench bench;
+        bench.openModel();
+        // Rows, columns, channels of bytes, as pictures are saved by NumPy.
+        const std::vector<std::uint8_t> levels{0, 51, 255, 102, 153, 204};
+        core::io::writeNpy(bench.path("hwc.npy").toStdString(), core::Tensor::fromValues(core::DType::u8, {1, 2, 3}, levels));
+        auto choice = bench.input()->choice();
+        choice.arguments.at(0) = {QStringLiteral("x"), Kind::file, bench.path("hwc.npy")};
+        choice.layoutIn = QStringLiteral("HWC");
+        Q_EMIT bench.window.inputChanged(bench.input()->document(), choice);
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        const auto fix = [&] {
+            for (auto* button : bench.input()->findChildren<QPushButton*>())
+                if (button->accessibleName().startsWith(QStringLiteral("Scale to 0")) && button->isVisible())
+                    return button;
+            return static_cast<QPushButton*>(nullptr);
+        };
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok" && fix());
+        QCOMPARE(bench.box("Scale")->itemText(0), QStringLiteral("automatic: none"));
+        fix()->click();
+        QTRY_VERIFY(bench.isSettled() && !fix());
+        QCOMPARE(bench.box("Scale")->currentText(), QStringLiteral("zero-one"));
+        // Pictures are scaled by themselves.
+        bench.give(QStringLiteral(TEST_DATA "/inputs/rgb.png"));
+        QTRY_VERIFY(bench.isSettled() && bench.box("Scale")->itemText(0) == QStringLiteral("automatic: zero-one"));
+        QVERIFY(!fix());
     }
 
     void aMissingOperatorIsToldOnceWithTheWindowsRemedy()

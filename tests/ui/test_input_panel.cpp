@@ -481,6 +481,7 @@ void TestInputPanel::fitsSmallPlaces()
     ui::InputPreview preview;
     preview.picture = std::make_shared<core::Image>(224, 224, core::rgba(90, 90, 90));
     preview.given = QStringLiteral("x: float32 [1, 3, 224, 224]\nmask: none");
+    preview.automaticScale = QStringLiteral("zero-one");
     preview.problem = QStringLiteral("The first convolution takes 1 channel, the input has 3");
     preview.fixes = {{QStringLiteral("Grey: the mean of the three colour channels"), {}}};
     shown.panel.setPreview(preview);
