@@ -187,7 +187,7 @@ void ModelController::fail(int id, const QString& message)
     forgetFailure(id);
     if (auto* model = find(id))
         model->failedWith = model->startedWith;
-    auto text = message;
+    auto text = windowWords(message);
     text.replace(QStringLiteral("trust the model if it needs that"),
                  QStringLiteral("if it needs that, run it with actiscope capture --trust"));
     if (!text.contains(QStringLiteral("with --op-library FILE")))
@@ -264,7 +264,7 @@ void ModelController::onPrepared(int id, const PreparedAnswer& answer)
     preview.picture = answer.images.given;
     // Nothing chosen yet is no problem.
     if (!answer.problem.isEmpty() && !isEmpty(model->input.choice))
-        preview.problem = answer.problem;
+        preview.problem = windowWords(answer.problem);
     m_window.setInputPreview(preview);
     // What failed with another input no longer holds.
     if (preview.problem.isEmpty() && !(model->failedWith == model->input.choice))

@@ -217,6 +217,19 @@ ModelInput modelInput(const ui::InputChoice& choice)
     return input;
 }
 
+QString windowWords(QString message)
+{
+    const std::pair<QLatin1String, QString> words[] = {
+        {QLatin1String("--resize"), tr("Resize")}, {QLatin1String("--crop"), tr("Crop")},
+        {QLatin1String("--mean"), tr("Mean")},     {QLatin1String("--std"), tr("Std")},
+        {QLatin1String("--preset"), tr("Scale")},  {QLatin1String("--layout-in"), tr("Axes")},
+        {QLatin1String("--dtype"), tr("Dtype")},
+    };
+    for (const auto& [option, word] : words)
+        message.replace(option, word);
+    return message;
+}
+
 ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::InputChoice& choice, const ModelInfo& info)
 {
     ui::InputPreview preview;

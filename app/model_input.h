@@ -12,6 +12,9 @@ ui::InputModel inputModel(int document, const QString& name, const ModelInfo& in
 /// What the user's choice stands for. Throws core::UsageError.
 ModelInput modelInput(const ui::InputChoice& choice);
 
+/// A message of the command line's core in the window's words: names of fields in place of options.
+QString windowWords(QString message);
+
 /// What the network would get, for the Input dock: shapes, and the fixes that they suggest; without the picture.
 ui::InputPreview inputPreview(const PreparedArguments& arguments, const ui::InputChoice& choice, const ModelInfo& info);
 

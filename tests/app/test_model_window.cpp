@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QFileInfo>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTreeView>
@@ -327,6 +328,24 @@ private Q_SLOTS:
         Q_EMIT bench.window.runRequested(bench.input()->document());
         QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("nothing is given for x")));
         QVERIFY2(!bench.message().contains(QStringLiteral("--")), qPrintable(bench.message()));
+    }
+
+    void aWrongSizeIsToldByItsField()
+    {
+        ModelBench bench;
+        bench.openModel();
+        auto choice = bench.input()->choice();
+        choice.resize = QStringLiteral("64");
+        Q_EMIT bench.window.inputChanged(bench.input()->document(), choice);
+        Q_EMIT bench.window.runRequested(bench.input()->document());
+        QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("Resize 64: write it as")));
+        const auto labels = bench.input()->findChildren<QLabel*>();
+        const auto problem = std::find_if(labels.begin(), labels.end(), [](const auto* label) {
+            return label->accessibleName() == QStringLiteral("What does not fit");
+        });
+        QVERIFY(problem != labels.end());
+        QVERIFY2((*problem)->text().contains(QStringLiteral("Resize 64: write it as")), qPrintable((*problem)->text()));
+        QVERIFY2(!(bench.message() + (*problem)->text()).contains(QStringLiteral("--")), qPrintable((*problem)->text()));
     }
 
     void aRunIsStillToldWhenAnAnalysisHasEnded()
