@@ -72,6 +72,8 @@ QWidget* InputPanel::Private::makeContent()
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(8);
     column->addWidget(name);
+    // Where it is seen without scrolling.
+    column->addWidget(preview->problemBox());
     column->addWidget(noArguments);
     column->addLayout(rowPlace);
     column->addWidget(form);
@@ -231,11 +233,11 @@ void InputPanel::Private::orderTabs()
             if (control->focusPolicy() & Qt::TabFocus)
                 order.append(control);
     };
+    for (QPushButton* fix : preview->fixButtons())
+        order.append(fix);
     for (const InputArgumentRow* row : rows)
         add(row);
     add(form);
-    for (QPushButton* fix : preview->fixButtons())
-        order.append(fix);
     order.append(optionsToggle);
     add(options);
     order.append({logToggle, log, problem, run});

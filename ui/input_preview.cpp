@@ -112,18 +112,21 @@ void InputPicture::paintEvent(QPaintEvent*)
 InputPreviewView::InputPreviewView(QWidget* parent)
     : QWidget(parent), m_picture(new InputPicture(this)), m_size(makeText(tr("Size of the picture"), this)),
       m_given(makeText(tr("What the model gets"), this)), m_hint(makeText(tr("What the model expects"), this)),
-      m_problem(makeText(tr("What does not fit"), this)), m_fixRows(new QVBoxLayout)
+      m_problemBox(new QWidget(this)), m_problem(makeText(tr("What does not fit"), m_problemBox)),
+      m_fixRows(new QVBoxLayout(m_problemBox))
 {
     m_size->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_fixRows->setContentsMargins({});
     m_fixRows->setSpacing(4);
+    m_fixRows->addWidget(m_problem);
+    m_problemBox->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(4);
     for (QWidget* part : {static_cast<QWidget*>(m_picture), static_cast<QWidget*>(m_size), static_cast<QWidget*>(m_given),
-                          static_cast<QWidget*>(m_hint), static_cast<QWidget*>(m_problem)})
+                          static_cast<QWidget*>(m_hint)})
         column->addWidget(part);
-    column->addLayout(m_fixRows);
 }
 
 void InputPreviewView::setHint(const QString& hint)
@@ -141,6 +144,7 @@ void InputPreviewView::setPreview(const InputPreview& preview)
     m_problemText = preview.problem;
     setText(m_problem, preview.problem.isEmpty() ? QString() : QStringLiteral("\u26a0 ") + preview.problem);
     setFixes(preview.fixes);
+    m_problemBox->setVisible(hasProblem() || !m_fixes.empty());
 }
 
 void InputPreviewView::setFixes(const std::vector<InputFix>& fixes)
@@ -153,7 +157,7 @@ void InputPreviewView::setFixes(const std::vector<InputFix>& fixes)
     }
     m_fixes.clear();
     for (const InputFix& fix : fixes) {
-        auto* button = new FixButton(fix.text, this);
+        auto* button = new FixButton(fix.text, m_problemBox);
         connect(button, &QPushButton::clicked, this, [this, choice = fix.choice] { Q_EMIT fixChosen(choice); });
         m_fixRows->addWidget(button);
         m_fixes.push_back(button);

@@ -46,6 +46,8 @@ public:
     const std::vector<QPushButton*>& fixButtons() const { return m_fixes; }
     /// The part that tells the problem.
     QWidget* problemPart() const;
+    /// The problem with its buttons, to be placed where it is seen at once; hidden while there is neither.
+    QWidget* problemBox() const { return m_problemBox; }
 
 Q_SIGNALS:
     void fixChosen(const ui::InputChoice& choice);
@@ -57,6 +59,7 @@ private:
     QLabel* m_size;
     QLabel* m_given;
     QLabel* m_hint;
+    QWidget* m_problemBox;
     QLabel* m_problem;
     QVBoxLayout* m_fixRows;
     QString m_problemText;

@@ -393,6 +393,13 @@ void TestInputPanel::offersFixes()
     QVERIFY(shown.named<QLabel>("What does not fit")->text().contains(preview.problem));
     QCOMPARE(shown.named<QToolButton>("Show what does not fit")->toolTip(), preview.problem);
     QCOMPARE(shown.changed.count(), 0);
+    // Seen without scrolling, in a low dock too.
+    shown.panel.resize(240, 300);
+    const auto* viewport = shown.panel.findChild<QScrollArea*>()->viewport();
+    for (const char* name : {"HWC to CHW & a batch axis", "Resize"}) {
+        const auto* fix = shown.named<QPushButton>(name);
+        QTRY_VERIFY(viewport->rect().contains(QRect(fix->mapTo(viewport, QPoint()), fix->size())));
+    }
     shown.named<QPushButton>("HWC to CHW & a batch axis")->click();
     QCOMPARE(shown.changed.count(), 1);
     QCOMPARE(shown.last(), fullChoice());
