@@ -164,8 +164,8 @@ class CodeMapPass
 {
     using Map = MapType<Seen>;
     /// Channels after which the small accumulators would run over.
-    static constexpr int mostChannels = 254;
-    static constexpr std::int64_t mostPixels = 8192;
+    static constexpr std::int64_t mostChannels = 254;
+    static constexpr std::int64_t mostPixels = 32768;
     static constexpr std::size_t countSlot = 6;
 
 public:
@@ -236,22 +236,27 @@ private:
         int waiting = -1;
         const std::int64_t channels = m_grid.extents.channels;
         std::uint64_t* const words = scratch.take<std::uint64_t>(openSlot, maskWords(n));
-        for (std::int64_t c = 0; c < channels; ++c) {
+        for (std::int64_t c = 0; c < channels;) {
             const CodeTest& test = m_plan->of(m_test, c).test;
             CodeRun run;
             run.codes = m_plan->codes->plane(batch, c) + first;
             run.pixels = n;
-            run.ahead = c + 1 < channels ? m_plan->codes->channelStride() : 0;
             run.count = sums.shortCount;
             run.sum = sums.shortSum;
             run.open = test.hasMixed || (sums.sum && !m_plan->codes->areValues()) ? words : nullptr;
+            if (!run.open && !run.sum && !m_test.isPerChannel())
+                run.channels = std::min({mostRunChannels, channels - c, mostChannels - c % mostChannels});
+            run.channelStride = m_plan->codes->channelStride();
+            const std::int64_t next = c + run.channels;
+            run.ahead = next + run.channels <= channels ? run.channels * run.channelStride : 0;
             addCodes(run, test);
             if (run.open)
                 open[c % 2].collect(Looker<Seen>(m_grid, {batch, c}), first, words, n);
             if (waiting >= 0)
                 addOpen(open[waiting], c - 1, sums);
             waiting = run.open ? static_cast<int>(c % 2) : -1;
-            if ((c + 1) % mostChannels == 0 || c + 1 == channels) {
+            c = next;
+            if (c % mostChannels == 0 || c == channels) {
                 flush(sums, n);
                 job.check();
             }

@@ -51,6 +51,15 @@ void addRest(const CodeRun& run, const CodeTest& test, std::int64_t first)
     }
 }
 
+void addRestOfAll(const CodeRun& run, const CodeTest& test, std::int64_t first)
+{
+    CodeRun channel = run;
+    for (std::int64_t c = 0; c < run.channels; ++c) {
+        channel.codes = run.codes + c * run.channelStride;
+        addRest(channel, test, first);
+    }
+}
+
 void markRest(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::uint64_t* hot, std::uint64_t* open,
               std::int64_t first)
 {
@@ -94,7 +103,7 @@ namespace {
 
 void add(const CodeRun& run, const CodeTest& test)
 {
-    addRest(run, test, 0);
+    addRestOfAll(run, test, 0);
 }
 
 void mark(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::uint64_t* hot, std::uint64_t* open)
@@ -200,12 +209,45 @@ void addAs(const CodeRun& run, const CodeTest& test)
     addRest(run, test, whole);
 }
 
+template <std::int64_t channels>
+void addCounts(const CodeRun& run, const CodeTest& test)
+{
+    const Tester::D d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    const Tester tester(test);
+    const std::int64_t whole = run.pixels / lanes * lanes;
+    const std::int64_t stride = run.channelStride;
+    const std::int64_t ahead = run.ahead;
+    std::uint8_t* const count = run.count;
+    for (std::int64_t i = 0; i < whole; i += lanes) {
+        auto sum = hn::LoadU(d, count + i);
+        const std::uint8_t* from = run.codes + i;
+        for (std::int64_t c = 0; c < channels; ++c, from += stride) {
+            __builtin_prefetch(from + ahead, 0, 2);
+            sum = hn::Sub(sum, hn::VecFromMask(d, tester.hot(tester.codes(from))));
+        }
+        hn::StoreU(sum, d, count + i);
+    }
+    addRestOfAll(run, test, whole);
+}
+
 void add(const CodeRun& run, const CodeTest& test)
 {
     if (run.open)
-        run.sum ? addAs<true, true>(run, test) : addAs<true, false>(run, test);
-    else
-        run.sum ? addAs<false, true>(run, test) : addAs<false, false>(run, test);
+        return run.sum ? addAs<true, true>(run, test) : addAs<true, false>(run, test);
+    if (run.sum)
+        return addAs<false, true>(run, test);
+    static_assert(mostRunChannels == 4);
+    switch (run.channels) {
+    case 4:
+        return addCounts<4>(run, test);
+    case 3:
+        return addCounts<3>(run, test);
+    case 2:
+        return addCounts<2>(run, test);
+    default:
+        return addCounts<1>(run, test);
+    }
 }
 
 template <bool withOpen>

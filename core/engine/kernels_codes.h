@@ -24,11 +24,19 @@ struct CodeTest
     std::uint8_t regularWidth = 255;
 };
 
-/// A stretch of pixels of one channel, and the accumulators of those pixels.
+/// Most channels of a CodeRun: each visit of a pixel's count takes as many.
+inline constexpr std::int64_t mostRunChannels = 4;
+
+/// A stretch of pixels of one channel, or of a few where neither `sum` nor `open` is asked, and the accumulators of those
+/// pixels.
 struct CodeRun
 {
     const std::uint8_t* codes = nullptr;
     std::int64_t pixels = 0;
+    /// 1 to mostRunChannels.
+    std::int64_t channels = 1;
+    /// Bytes from one channel's codes to the next one's.
+    std::int64_t channelStride = 0;
     /// Bytes from here to the codes that are wanted next.
     std::int64_t ahead = 0;
     /// [pixels]: hot ones count one more, in units that hold at most 255.
@@ -40,7 +48,7 @@ struct CodeRun
     std::uint64_t* open = nullptr;
 };
 
-/// Adds a channel to accumulators.
+/// Adds the channels to accumulators.
 void addCodes(const CodeRun& run, const CodeTest& test);
 
 /// Writes maskWords(n) words each: hot elements, and (null where the test has no mixed codes) those to be looked at, which are
