@@ -168,10 +168,12 @@ RunnerProcess::RunnerProcess(const RunnerSettings& settings)
             "models cannot be run: actiscope-runner is not installed beside this program (it needs LibTorch 2.11)");
     int channel[2];
     int log[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || ::pipe2(log, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || ::pipe2(log, O_CLOEXEC) != 0)
         throw core::Error(fmt::format("the model's runner cannot be started: {}", std::strerror(errno)));
     m_channel = channel[0];
     m_logPipe = log[0];
+    // Reading only: a model that prints faster than we read waits.
+    ::fcntl(m_logPipe, F_SETFL, O_NONBLOCK);
     // Descriptor 3 given as itself would keep its close-on-exec mark.
     const int end = channel[1] == channelInRunner ? ::fcntl(channel[1], F_DUPFD_CLOEXEC, channelInRunner + 1) : channel[1];
     try {

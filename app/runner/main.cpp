@@ -62,6 +62,8 @@ nlohmann::json hello(const Start& start)
 int serve(const runner::Options& options)
 {
     runner::isolate(options.channel);
+    // What a model printed before it crashed or was ended is told too.
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     runner::Channel channel{runner::Descriptor(options.channel)};
     Start start;
     try {

@@ -7,6 +7,7 @@
 #include "core/error.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <unistd.h>
 
 namespace runner {
@@ -17,6 +18,8 @@ Server::Server(Channel& channel, std::string noCuda) : m_channel(channel), m_noC
 
 void Server::send(const json& message)
 {
+    // What the model printed is told before the answer to what was asked.
+    std::fflush(stdout);
     // Nobody is left to work for; the model's own destructors are not worth waiting for.
     if (!m_channel.send(message))
         ::_exit(0);
