@@ -71,8 +71,11 @@ private:
         };
         for (const auto& source : m_input.sources)
             check(source.argument);
-        for (const auto& text : m_input.texts)
-            check(text.name);
+        for (auto text = m_input.texts.begin(); text != m_input.texts.end(); ++text) {
+            check(text->name);
+            if (std::find_if(m_input.texts.begin(), text, [&](const auto& other) { return other.name == text->name; }) != text)
+                throw core::UsageError(fmt::format("two values are given for {}: give one of them", text->name));
+        }
     }
 
     std::optional<ModelValue> valueOf(const ModelArgument& argument)
@@ -121,7 +124,7 @@ private:
         }
         if (sources.size() > 1)
             throw core::UsageError(
-                fmt::format("{} is one {}, and {} inputs are given for it", name, type.text, sources.size()));
+                fmt::format("{} is one {}, and {} inputs are given for it: give one of them", name, type.text, sources.size()));
         if (type.kind == ArgumentType::Kind::dict)
             return {m_files.dictOf(*sources.front())};
         auto value = m_files.tensorOf(*sources.front(), false);
