@@ -63,7 +63,7 @@ bool ModelController::choose(int id, const QString& entry)
     if (!model || !model->parts.info)
         return false;
     const auto name = entry.toStdString();
-    if (!model->parts.info->layer(name) && name != "output")
+    if (!model->parts.info->layer(name) && name != outputName)
         return false;
     // What runs is no longer wanted; shapes are.
     if (model->isRunning && !model->isDry)
@@ -110,10 +110,10 @@ void ModelController::start(int id, bool dry)
     // With the same input, what is there already stays.
     if (!dry && !(model.ranWith == model.input.choice))
         model.parts.captures.clear();
-    if (!dry && model.layer != "output")
+    if (!dry && model.layer != outputName)
         run.layers.push_back(model.layer);
     // What the model itself gives comes as its output; its operators come with the layer without a name.
-    if (!dry && model.layer == "output" && m_options.operators)
+    if (!dry && model.layer == outputName && m_options.operators)
         run.layers.emplace_back();
     run.dry = dry;
     run.operators = m_options.operators;

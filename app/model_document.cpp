@@ -14,8 +14,6 @@ namespace app {
 
 namespace {
 
-const std::string outputName = "output";
-
 /// Values listed beneath a layer: a loop may give any number.
 constexpr std::size_t mostValues = 1000;
 
@@ -34,7 +32,7 @@ struct ByLayer
             if (capture.op)
                 operators[capture.layer].push_back(&capture);
             else
-                layers[capture.isOutput ? outputName : capture.layer].push_back(&capture);
+                layers[capture.isOutput ? std::string(outputName) : capture.layer].push_back(&capture);
     }
     static const Values& of(const std::unordered_map<std::string, Values>& map, const std::string& layer)
     {
@@ -108,11 +106,10 @@ std::shared_ptr<const core::Document> modelDocument(const ModelParts& parts)
         addLayer(*document, sorted, layerEntry(layer));
     core::Entry output;
     output.name = outputName;
-    output.path = {outputName};
+    output.path = {std::string(outputName)};
     output.kind = core::EntryKind::layer;
     output.type = "returned";
-    if (!parts.info->layer(outputName))
-        addLayer(*document, sorted, std::move(output));
+    addLayer(*document, sorted, std::move(output));
     std::ranges::move(files, std::back_inserter(document->entries));
     return document;
 }
@@ -135,7 +132,7 @@ std::string usualLayer(const ModelParts& parts)
         if (shape[0] == items)
             lastPicture = capture.layer;
     }
-    return !lastPicture.empty() ? lastPicture : !last.empty() ? last : outputName;
+    return !lastPicture.empty() ? lastPicture : !last.empty() ? last : std::string(outputName);
 }
 
 std::string layerOf(const ModelParts& parts, const std::string& entry)
@@ -143,7 +140,7 @@ std::string layerOf(const ModelParts& parts, const std::string& entry)
     const auto found = std::ranges::find(parts.captures, entry, &Capture::name);
     if (found == parts.captures.end())
         return {};
-    return found->layer.empty() ? outputName : found->layer;
+    return found->layer.empty() ? std::string(outputName) : found->layer;
 }
 
 std::string shownEntry(const ModelParts& parts, const std::string& layer)

@@ -36,7 +36,7 @@ std::vector<std::string> chooseLayers(const ModelInfo& model, const CaptureOptio
     for (const auto& layer : model.layers)
         if (matches(options.globs, layer.name))
             layers.push_back(layer.name);
-    if (layers.empty() && !matches(options.globs, "output"))
+    if (layers.empty() && !matches(options.globs, std::string(outputName)))
         throw core::Error(fmt::format("{}: no layer matches {}; see its layers with actiscope info", options.select.file,
                                       fmt::join(options.globs, ", ")));
     return layers;
@@ -49,27 +49,41 @@ void checkOutput(const std::string& file)
         throw core::UsageError(fmt::format("-o {}: captures are written as .safetensors or .npz", file));
 }
 
+/// Fails where nothing that the globs name was executed; warns where only a part was.
+void checkExecuted(Session& session, const CaptureOptions& options, const RunResult& result,
+                   const std::vector<std::string>& layers)
+{
+    if (options.globs.empty())
+        return;
+    if (result.notExecuted.size() >= layers.size() && !matches(options.globs, std::string(outputName)))
+        throw core::Error(fmt::format("{}: not executed with this input: {}; nothing is written", options.select.file,
+                                      fmt::join(result.notExecuted, ", ")));
+    for (const auto& layer : result.notExecuted)
+        session.warn(fmt::format("{}: the layer {} was not executed with this input", options.select.file, layer));
+}
+
 void capture(Session& session, const CaptureOptions& options)
 {
     checkOutput(options.output);
     ModelSession model(session, options.select);
     const auto layers = chooseLayers(model.info(), options);
     const auto result = model.run(layers, options.globs.empty(), options.operators);
+    checkExecuted(session, options, result, layers);
     std::vector<std::pair<std::string, core::Tensor>> tensors;
     for (const auto& one : result.captures) {
-        if (one.isOutput && !matches(options.globs, "output"))
+        if (one.isOutput && !matches(options.globs, std::string(outputName)))
             continue;
         if (const auto* tensor = std::get_if<core::Tensor>(&one.value))
             tensors.emplace_back(one.name, *tensor);
         else if (std::holds_alternative<core::SparseTensor>(one.value))
-            session.warn(fmt::format("{} is sparse and is left out: analyze it with --layer {}", one.name, one.name));
+            session.warn(fmt::format("{}: {} is sparse and is left out: analyze it with --layer {}", options.select.file,
+                                     one.name, one.name));
     }
-    for (const auto& layer : options.globs.empty() ? std::vector<std::string>{} : result.notExecuted)
-        session.warn(fmt::format("the layer {} was not executed with this input", layer));
     if (result.unkept > 0)
-        session.warn(fmt::format("{} values of {} bytes did not fit the budget and are left out: raise --budget or name fewer "
-                                 "layers with --layers",
-                                 result.unkept, result.unkeptBytes));
+        session.warn(
+            fmt::format("{}: {} values of {} bytes did not fit the budget and are left out: raise --budget or name fewer "
+                        "layers with --layers",
+                        options.select.file, result.unkept, result.unkeptBytes));
     if (ending(options.output) == ".npz")
         core::io::writeNpz(options.output, tensors);
     else

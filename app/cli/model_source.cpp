@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace app::cli {
 
@@ -32,12 +33,34 @@ core::Entry entryOf(const Capture& capture)
     return entry;
 }
 
-/// The name without the "#0" of a first call.
+/// The name without the "#0" of a first call of the layer.
+std::string firstCallName(const std::string& name, const std::string& layer)
+{
+    const auto mark = layer + "#0";
+    const auto ends = name.size() == mark.size() ||
+                      (name.size() > mark.size() && !std::isdigit(static_cast<unsigned char>(name[mark.size()])));
+    return name.starts_with(mark) && ends ? layer + name.substr(mark.size()) : name;
+}
+
 std::string firstCallName(const Capture& capture)
 {
-    const auto mark = capture.layer + "#0";
-    return capture.call == 0 && capture.name.starts_with(mark) ? capture.layer + capture.name.substr(mark.size())
-                                                               : capture.name;
+    return firstCallName(capture.name, capture.isOutput ? std::string(outputName) : capture.layer);
+}
+
+/// The name without the "~2" of one met again.
+std::string_view withoutAgain(std::string_view name)
+{
+    const auto mark = name.rfind('~');
+    const bool isNumber =
+        mark != name.npos && mark + 1 < name.size() && name.find_first_not_of("0123456789", mark + 1) == name.npos;
+    return isNumber ? name.substr(0, mark) : name;
+}
+
+/// Whether the name of a capture is the layer's, or that of a call, member or operator of it.
+bool isPartOf(std::string_view capture, std::string_view layer)
+{
+    constexpr std::string_view ends = "#[.%";
+    return capture.starts_with(layer) && (capture.size() == layer.size() || ends.find(capture[layer.size()]) != ends.npos);
 }
 
 /// The capture that a name means: its own name, or that of a first call.
@@ -161,20 +184,36 @@ std::string ofFile(const std::string& file, const std::string& warning)
 
 std::optional<std::string> layerOf(const ModelInfo& model, std::string_view capture)
 {
-    const std::string_view ends = "#[.%";
-    const auto isPartOf = [&](std::string_view name) {
-        return capture.starts_with(name) && (capture.size() == name.size() || ends.find(capture[name.size()]) != ends.npos);
-    };
+    if (!model.layer(capture))
+        capture = withoutAgain(capture);
     std::optional<std::string> longest;
     for (const auto& layer : model.layers)
-        if (isPartOf(layer.name) && (!longest || layer.name.size() > longest->size()))
+        if (isPartOf(capture, layer.name) && (!longest || layer.name.size() > longest->size()))
             longest = layer.name;
-    if (!longest && isPartOf("output"))
-        return "output";
+    if (!longest && isPartOf(capture, outputName))
+        return std::string(outputName);
     if (!longest && capture.starts_with('%'))
         return "";
     return longest;
 }
+
+namespace {
+
+/// The layers whose run gives the capture of this name.
+std::vector<std::string> layersFor(const ModelInfo& model, const std::string& name, const std::string& layer)
+{
+    const auto first = withoutAgain(name);
+    if (first == name || model.layer(name))
+        return layer == outputName ? std::vector<std::string>{} : std::vector{layer};
+    // Where it was met before decides what it is: `a.b` may be a layer, or what the key b of the layer a's dict holds.
+    std::vector<std::string> layers;
+    for (const auto& one : model.layers)
+        if (isPartOf(first, one.name))
+            layers.push_back(one.name);
+    return layers;
+}
+
+} // namespace
 
 core::Document captureLayer(Session& session, const SelectOptions& options)
 {
@@ -182,13 +221,11 @@ core::Document captureLayer(Session& session, const SelectOptions& options)
     if (!options.layer)
         throw core::UsageError(fmt::format("{} has {} layers: name one with --layer{}", options.file,
                                            model.info().layers.size(), layerList(model.info())));
-    const auto& name = *options.layer;
-    const auto layer = layerOf(model.info(), name);
+    const auto layer = layerOf(model.info(), *options.layer);
     if (!layer)
-        throw core::Error(fmt::format("{} has no layer {}; it has{}", options.file, name, layerList(model.info())));
-    std::vector<std::string> layers;
-    if (*layer != "output" || model.info().layer("output"))
-        layers.push_back(*layer);
+        throw core::Error(fmt::format("{} has no layer {}; it has{}", options.file, *options.layer, layerList(model.info())));
+    const auto name = firstCallName(*options.layer, *layer);
+    const auto layers = layersFor(model.info(), name, *layer);
     const auto result = model.run(layers, false, name.find('%') != std::string::npos);
     auto document = documentOf(options);
     document.entries.push_back(entryOf(chooseCapture(result, options.file, name, *layer)));

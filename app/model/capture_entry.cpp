@@ -53,6 +53,9 @@ core::Entry layerEntry(const ModelLayer& layer)
     core::Entry entry;
     entry.name = layer.name;
     entry.path = core::io::dottedPath(layer.name);
+    // What lies within it is beneath it, not beneath the model's own output.
+    if (!entry.path.empty() && entry.path.front() == outputName)
+        entry.path.front() = outputLayerName;
     entry.kind = core::EntryKind::layer;
     entry.type = layer.type;
     if (layer.parameters > 0)

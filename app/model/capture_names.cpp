@@ -16,6 +16,16 @@ const ModelLayer* ModelInfo::layer(std::string_view name) const
     return found == layers.end() ? nullptr : &*found;
 }
 
+std::string layerOfModule(std::string path)
+{
+    return path == outputName ? std::string(outputLayerName) : path;
+}
+
+std::string moduleOfLayer(std::string name)
+{
+    return name == outputLayerName ? std::string(outputName) : name;
+}
+
 void nameCaptures(std::vector<Capture>& captures)
 {
     const auto placeOf = [](const Capture& capture) {
@@ -26,9 +36,14 @@ void nameCaptures(std::vector<Capture>& captures)
         if (capture.call > 0)
             repeated.insert(placeOf(capture));
     core::io::UniqueNames names;
+    for (auto& capture : captures)
+        if (capture.isOutput)
+            capture.name = names.take(std::string(outputName) + capture.member);
     for (auto& capture : captures) {
-        std::string name = capture.isOutput ? "output" : capture.layer;
-        if (!capture.isOutput && repeated.contains(placeOf(capture)))
+        if (capture.isOutput)
+            continue;
+        std::string name = capture.layer;
+        if (repeated.contains(placeOf(capture)))
             name += fmt::format("#{}", capture.call);
         if (capture.op)
             name += fmt::format("%{}@{}", capture.op->value, capture.op->line);

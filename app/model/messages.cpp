@@ -233,7 +233,10 @@ json runMessage(std::int64_t id, const RunRequest& request, CaptureArena* arena)
         arguments.push_back({{"name", name}, {"value", valueMessage(value, arena)}});
     json message{{"type", "run"}, {"id", id}, {"seed", request.seed}, {"operators", request.operators}};
     message["arguments"] = std::move(arguments);
-    message["layers"] = request.allLayers ? json("*") : json(request.layers);
+    auto layers = json::array();
+    for (const auto& layer : request.layers)
+        layers.push_back(moduleOfLayer(layer));
+    message["layers"] = request.allLayers ? json("*") : std::move(layers);
     message["arena"] = arena ? arena->bytes() : 0;
     message["used"] = arena ? arena->used() : 0;
     return message;
@@ -254,10 +257,10 @@ ModelInfo readOpened(const json& message)
     }
     for (const auto& layer : memberOf(message, "layers")) {
         auto& read = info.layers.emplace_back();
-        read.name = textOf(layer, "name");
+        read.name = layerOfModule(textOf(layer, "name"));
         read.type = textOf(layer, "type");
         read.parameters = countOf(layer, "parameters");
-        read.same = textOf(layer, "same");
+        read.same = layerOfModule(textOf(layer, "same"));
         read.calls = countOrNone(layer, "calls");
     }
     info.channels = hintOf(message, "channels");
@@ -273,7 +276,7 @@ Capture readCapture(const json& message, const CaptureArena* arena)
     Capture capture;
     capture.isOutput = message["type"] == "output";
     if (!capture.isOutput) {
-        capture.layer = textOf(message, "layer");
+        capture.layer = layerOfModule(textOf(message, "layer"));
         capture.call = countOf(message, "call");
     }
     capture.member = textOf(message, "member");

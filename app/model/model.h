@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,7 +17,7 @@ namespace app {
 /// One module of a model.
 struct ModelLayer
 {
-    /// Attribute path: "layer1.0.conv1".
+    /// Attribute path: "layer1.0.conv1"; outputLayerName stands for "output".
     std::string name;
     /// Python class, without TorchScript's mangling: "torch.nn.modules.conv.Conv2d".
     std::string type;
@@ -171,8 +172,16 @@ struct RunResult
     std::string traceback;
 };
 
+/// The model's own output among the names of its layers.
+inline constexpr std::string_view outputName = "output";
+/// What a module of the model that is itself called `output` is called: the model's own output keeps that name.
+inline constexpr std::string_view outputLayerName = "output~2";
+/// The name of the layer at an attribute path of the model, and the attribute path of a layer.
+std::string layerOfModule(std::string path);
+std::string moduleOfLayer(std::string name);
+
 /// Gives each capture its name: `layer`, `layer#k` where it ran more than once, then the member; operators add `%value@line`;
-/// the model's output is `output`. A name met again gets "~2" ...
+/// the model's output is `output`. A name met again gets "~2" ..., but never the model's output.
 void nameCaptures(std::vector<Capture>& captures);
 
 } // namespace app

@@ -73,7 +73,7 @@ std::string openFailure(const json& message, const std::string& file, const std:
 
 std::string runFailure(const json& message)
 {
-    const auto layer = textOf(message, "layer");
+    const auto layer = layerOfModule(textOf(message, "layer"));
     return fmt::format("the model failed{}: {}", layer.empty() ? "" : " in layer " + layer, textOf(message, "message"));
 }
 
@@ -242,7 +242,7 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
                 if (events.captured)
                     events.captured(result.captures.back());
             } else if (type == "progress") {
-                layer = textOf(message, "layer");
+                layer = layerOfModule(textOf(message, "layer"));
                 if (events.progress)
                     events.progress(layer, countOf(message, "done"), countOf(message, "total"));
             } else if (type == "failed") {
@@ -250,7 +250,8 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
                 result.traceback = textOf(message, "detail");
                 break;
             } else if (type == "done") {
-                result.notExecuted = textsOf(message, "notExecuted");
+                for (auto& path : textsOf(message, "notExecuted"))
+                    result.notExecuted.push_back(layerOfModule(std::move(path)));
                 result.unkept = countOf(message, "dropped");
                 result.unkeptBytes = countOf(message, "droppedBytes");
                 result.truncated = message.value("truncated", json(false)) == true;

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <map>
 
 using Json = nlohmann::ordered_json;
 
@@ -56,6 +57,13 @@ private Q_SLOTS:
         row("analyze control_flow.pt --random 2x4 --layer step", 0, "");
         row("analyze control_flow.pt --random 2x4 --layer step#1", 0, "");
         row("analyze control_flow.pt --random 2x4 --layer output", 0, "");
+        // The first call by its number, where there is no other too.
+        row("analyze control_flow.pt --random 2x4 --layer first#0", 0, "");
+        row("analyze control_flow.pt --random 2x4 --layer step#0", 0, "");
+        row("analyze control_flow.pt --random 2x4 --layer output#0", 0, "");
+        row("analyze lstm.pt --random 2x5x6 --layer rnn#0[1][0]", 0, "");
+        row("analyze control_flow.pt --random 2x4 --layer first#1", 1, "the run gave no first#1");
+        row("analyze control_flow.pt --random 2x4 --layer first#01", 1, "the run gave no first#01");
         row("analyze control_flow.pt --random 2x4 --all", 0, "");
         row("capture control_flow.pt --random 2x4 --layers first -o OUT.npz", 0, "");
         row("capture control_flow.pt --random 2x4 --budget 0 -o OUT.npz", 0, "did not fit the budget");
@@ -64,6 +72,9 @@ private Q_SLOTS:
         row("analyze control_flow.pt --random 2x4 --layer nothing", 1, "has no layer nothing; it has");
         row("analyze control_flow.pt --random 2x4 --layer step#9", 1, "the run gave no step#9");
         row("analyze control_flow.pt --random 2x4 --layer notTaken", 1, "was not executed");
+        row("capture output.pt --random 2x4 --layers never -o OUT.npz", 1, "not executed with this input: never");
+        row("capture output.pt --random 2x4 --layers never --layers first -o OUT.npz", 0, "never was not executed");
+        row("capture output.pt --random 2x4 --layers never --layers output -o OUT.npz", 0, "never was not executed");
         row("capture control_flow.pt --random 2x4 --layers nothing* -o OUT.npz", 1, "no layer matches nothing*");
         row("analyze mismatch.pt --random 2x3 --layer output", 1, "the model failed in layer");
         row("analyze control_flow.pt missing.png --layer first", 1, "missing.png");
@@ -76,6 +87,10 @@ private Q_SLOTS:
         row("analyze control_flow.pt --random y=2x4 --layer first", 2, "no argument y");
         row("analyze control_flow.pt --random 2y4 --layer first", 2, "write a shape as");
         row("analyze control_flow.pt --random 2x4 --layer first --preset much", 2, "--preset is");
+        row("capture output.pt --random 2x4 --arg lines=1 --arg lines=2 -o OUT.npz", 2, "two values are given for lines");
+        row("capture output.pt --random x=2x4 --arg lines=1 --input lines=output.safetensors -o OUT.npz", 2,
+            "lines is given twice");
+        row("capture output.pt --random x=2x4 --random x=2x4 -o OUT.npz", 2, "2 inputs are given for it");
         row("analyze lstm.pt --random 2x5x6 --layer rnn", 2, "gives 3 tensors: name one with --layer");
         row("capture control_flow.pt --random 2x4 -o OUT.png", 2, "captures are written as");
         row("analyze control_flow.safetensors --random 2x4 --layer first", 2, "is no TorchScript program");
@@ -109,6 +124,59 @@ private Q_SLOTS:
             QCOMPARE(names, (std::vector<std::string>{"first", "step#0", "step#1", "often#0", "often#1", "taken", "output"}));
             for (const auto& name : names)
                 QCOMPARE(bytesOf(file, name), bytesOf(folder + "/control_flow.safetensors", name));
+        }
+    }
+
+    /// The model's own output keeps its name where a layer is called output.
+    void tellsTheOutputFromALayerOfThatName()
+    {
+        QTemporaryDir out;
+        const auto file = out.filePath("out.npz");
+        const QStringList input{"output.pt", "--input", "x=output.safetensors:input x"};
+        // The file's names are in the order of the calls: there the layer comes first.
+        const std::map<std::string, std::string> expected{
+            {"first", "first"}, {"output.0", "output.0"}, {"output~2", "output"}, {"output", "output~2"}};
+        const auto outcome = support::runProgram(QStringList{"capture"} + input + QStringList{"-o", file}, folder);
+        QVERIFY2(outcome.code == 0, outcome.err);
+        QCOMPARE(core::io::open(file.toStdString()).entries.size(), expected.size());
+        for (const auto& [name, saved] : expected) {
+            const auto values = bytesOf(folder + "/output.safetensors", saved);
+            QVERIFY(!values.isEmpty());
+            QCOMPARE(bytesOf(file, name), values);
+            const auto plane = out.filePath("plane.npy");
+            const auto drawn = support::runProgram(
+                QStringList{"render"} + input +
+                    QStringList{"--layer", QString::fromStdString(name), "--layout", "HW", "--view", "channel", "-o", plane},
+                folder);
+            QVERIFY2(drawn.code == 0, drawn.err);
+            QCOMPARE(bytesOf(plane, "plane"), values);
+        }
+        const auto info = Json::parse(support::runProgram({"info", "output.pt", "--json"}, folder).out.toStdString());
+        std::vector<std::string> layers;
+        for (const auto& entry : info["entries"])
+            if (entry["kind"] == "layer")
+                layers.push_back(entry["name"].get<std::string>());
+        QCOMPARE(layers, (std::vector<std::string>{"first", "output~2", "output.0", "never"}));
+        const auto only =
+            support::runProgram(QStringList{"capture"} + input + QStringList{"--layers", "output", "-o", file}, folder);
+        QVERIFY2(only.code == 0, only.err);
+        QCOMPARE(core::io::open(file.toStdString()).entries.size(), std::size_t{1});
+        QCOMPARE(bytesOf(file, "output"), bytesOf(folder + "/output.safetensors", "output~2"));
+    }
+
+    /// Whole lines, up to the last that was printed before the answer.
+    void tellsWhatTheModelPrints()
+    {
+        QTemporaryDir out;
+        for (const int count : {1, 2000}) {
+            const auto outcome = support::runProgram({"capture", "output.pt", "--random", "2x4", "--arg",
+                                                      QStringLiteral("lines=%1").arg(count), "-o", out.filePath("out.npz")},
+                                                     folder);
+            QVERIFY2(outcome.code == 0, outcome.err);
+            QVERIFY(outcome.out.isEmpty());
+            QCOMPARE(outcome.err.count(" of the model\n"), count);
+            QVERIFY2(outcome.err.contains(QStringLiteral("line %1 of the model").arg(count - 1).toUtf8()),
+                     outcome.err.right(200));
         }
     }
 

@@ -222,6 +222,20 @@ class Types(nn.Module):
         return self.spectrum(x)[1]
 
 
+class Output(nn.Module):
+    """A layer that is called as the model's own output, one that never runs, and lines that are printed."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.output, self.never = nn.Linear(4, 4), nn.Sequential(nn.Linear(4, 4)), nn.Linear(4, 4)
+
+    def forward(self, x, lines: int = 0):
+        y = self.output(self.first(x)) + 1
+        for i in range(lines):
+            print("line", i, "of the model")
+        return y if lines >= 0 else self.never(y)
+
+
 def models():
     yield Model("shared", seeded(Shared), [("x", picture(2, 4))],
                 aliases={"first": ["first", "second"], "first.linear": ["first.linear", "second.linear", "left.0", "right.0"]})
@@ -242,4 +256,5 @@ def models():
     yield Model("raising", seeded(Raising), [("x", picture(2, 3))], failure={"layer": "inner.1", "message": "values must not be negative"})
     yield Model("mismatch", seeded(Mismatch), [("x", picture(2, 3))], failure={"layer": "head.1", "message": "shapes cannot be multiplied"})
     yield Model("methods", seeded(Methods), [("x", picture(2, 4))])
+    yield Model("output", seeded(Output), [("x", picture(2, 4))])
     yield Model("types", seeded(Types), [("x", picture(2, 8))])
