@@ -767,7 +767,7 @@ void TestMainWindow::opensTheInputDockForANewModel()
 void TestMainWindow::tabGoesThroughTheInputDock()
 {
     m_window->showInput(model(7));
-    m_window->setInputPreview({nullptr, {}, QStringLiteral("It does not fit"), {{QStringLiteral("Add a batch axis"), {}}}});
+    m_window->setInputPreview({nullptr, {}, QStringLiteral("It does not fit"), {{QStringLiteral("Add a batch axis"), {}}}, {}});
     QTRY_VERIFY(named<QPushButton>(QStringLiteral("Add a batch axis"))->isVisible());
     named<QAbstractItemView>(QStringLiteral("Contents"))->setFocus();
     QStringList names;
@@ -775,7 +775,8 @@ void TestMainWindow::tabGoesThroughTheInputDock()
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
         names.append(QApplication::focusWidget()->accessibleName());
     }
-    const QStringList order{QStringLiteral("Source of x"),
+    const QStringList order{QStringLiteral("Add a batch axis"),
+                            QStringLiteral("Source of x"),
                             QStringLiteral("File for x"),
                             QStringLiteral("Choose a file for x"),
                             QStringLiteral("Resize"),
@@ -785,7 +786,6 @@ void TestMainWindow::tabGoesThroughTheInputDock()
                             QStringLiteral("Standard deviation"),
                             QStringLiteral("Axes of the input"),
                             QStringLiteral("Dtype of the input"),
-                            QStringLiteral("Add a batch axis"),
                             QStringLiteral("How models are run"),
                             QStringLiteral("Show what does not fit"),
                             QStringLiteral("Run the model")};
