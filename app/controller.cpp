@@ -72,6 +72,7 @@ void Controller::onModelChanged(int id, const std::shared_ptr<const core::Docume
     m_summarizer.add(id, document);
     if (!show.isEmpty())
         showEntry(id, show);
+    offerShownPicture(id);
 }
 
 void Controller::onReloaded(int id)

@@ -74,6 +74,9 @@ private:
     /// Hands a TorchScript program to the models, with the pictures that were opened together with it.
     void adoptModel(int id, const std::shared_ptr<const core::Document>& document);
     void offerAsInput(int id, const core::Document& document);
+    /// A picture was open before the model.
+    void offerShownPicture(int model);
+    void showOffer(const QString& text);
     void onModelChanged(int id, const std::shared_ptr<const core::Document>& document, const QString& show);
     void onOpenFailed(int id, const QString& message);
     void onTaken(const std::shared_ptr<const TakenTensor>& tensor);
@@ -120,6 +123,8 @@ private:
         QString file;
         int document = -1;
         int model = -1;
+        /// The file was there before the model, which is being opened.
+        bool awaitsModel = false;
     } m_offered;
     /// What the models' worker does, as it said last.
     struct

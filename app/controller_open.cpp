@@ -92,7 +92,12 @@ void Controller::openDocuments(const QStringList& files, const QStringList& inpu
     }
     // Alone beside a model it may be meant as its input.
     if (inputs.isEmpty() && files.size() == 1 && !isModelName(files.front()) && m_models.takesFiles(seen))
-        m_offered = {QDir::cleanPath(QFileInfo(files.front()).absoluteFilePath()), m_lastId, seen};
+        m_offered = {QDir::cleanPath(QFileInfo(files.front()).absoluteFilePath()), m_lastId, seen, false};
+    // A picture that is looked at may be meant for the model that is opened next.
+    if (const auto shown = m_files.find(seen); given.isEmpty() && files.size() == 1 && isModelName(files.front()) &&
+                                               m_opening.contains(m_lastId) && shown != m_files.end() &&
+                                               isPictureName(shown->second.file))
+        m_offered = {shown->second.file, seen, m_lastId, true};
     // What an earlier model waits for stays.
     if (!given.isEmpty())
         m_waitingInputs = given;
@@ -148,17 +153,30 @@ void Controller::onOpened(int id, std::shared_ptr<const core::Document> document
 
 void Controller::offerAsInput(int id, const core::Document& document)
 {
-    if (id != m_offered.document || document.isProgram ||
+    if (id != m_offered.document || m_offered.awaitsModel || document.isProgram ||
         std::none_of(document.entries.begin(), document.entries.end(), [](const auto& entry) { return entry.isTensor(); }))
         return;
     const auto model = m_files.find(m_offered.model);
     if (model == m_files.end())
         return;
+    showOffer(tr("%1 is open; it can also go into %2 as its input")
+                  .arg(QFileInfo(m_offered.file).fileName(), QFileInfo(model->second.file).fileName()));
+}
+
+void Controller::offerShownPicture(int model)
+{
+    if (!m_offered.awaitsModel || model != m_offered.model || !m_models.wantsPictures(model, 1))
+        return;
+    m_offered.awaitsModel = false;
+    if (m_files.contains(m_offered.document))
+        showOffer(tr("%1 can go into %2 as its input")
+                      .arg(QFileInfo(m_offered.file).fileName(), QFileInfo(m_files[model].file).fileName()));
+}
+
+void Controller::showOffer(const QString& text)
+{
     m_window.withdrawMessage(asInputAction);
-    m_window.showMessage(ui::Severity::information,
-                         tr("%1 is open; it can also go into %2 as its input")
-                             .arg(QFileInfo(m_offered.file).fileName(), QFileInfo(model->second.file).fileName()),
-                         tr("Use as input"), asInputAction);
+    m_window.showMessage(ui::Severity::information, text, tr("Use as input"), asInputAction);
 }
 
 void Controller::adoptModel(int id, const std::shared_ptr<const core::Document>& document)

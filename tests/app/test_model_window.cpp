@@ -169,6 +169,19 @@ private Q_SLOTS:
         QCOMPARE(bench.firstShown(), 9.0f);
     }
 
+    void aPictureThatIsShownIsOfferedToTheModelOpenedNext()
+    {
+        ModelBench bench;
+        Q_EMIT bench.window.openRequested({QStringLiteral(TEST_DATA "/inputs/rgb.png")});
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "rgb");
+        bench.openModel();
+        QTRY_VERIFY(bench.message().contains(QStringLiteral("rgb.png can go into net.pt")));
+        Q_EMIT bench.window.messageAction(QStringLiteral("as input"));
+        QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok");
+        QCOMPARE(bench.input()->choice().arguments.at(0).text,
+                 QFileInfo(QStringLiteral(TEST_DATA "/inputs/rgb.png")).absoluteFilePath());
+    }
+
     void whatAnEarlierInputGaveIsMarked()
     {
         ModelBench bench;
