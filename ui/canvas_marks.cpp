@@ -36,6 +36,49 @@ QString shortValue(const core::Scalar& value, core::DType dtype)
     return QString::number(*real, 'g', 4);
 }
 
+/// Darkest and brightest grey, and the mean, of a part of a picture; from a few of its pixels.
+struct Ground
+{
+    int darkest = 255;
+    int brightest = 0;
+    int mean = 0;
+};
+
+Ground groundOf(const QImage& picture, const QRectF& part)
+{
+    constexpr int columns = 12;
+    constexpr int rows = 4;
+    const QRectF inside = part & QRectF(0, 0, picture.width() - 1, picture.height() - 1);
+    Ground ground;
+    int sum = 0;
+    for (int i = 0; i < columns * rows; ++i) {
+        const QPointF at(inside.left() + inside.width() * (i % columns) / (columns - 1),
+                         inside.top() + inside.height() * (i / columns) / (rows - 1));
+        const int grey = qGray(picture.pixel(at.toPoint()));
+        ground.darkest = std::min(ground.darkest, grey);
+        ground.brightest = std::max(ground.brightest, grey);
+        sum += grey;
+    }
+    ground.mean = sum / (columns * rows);
+    return ground;
+}
+
+/// Black or white, whichever is seen on the picture below; with a rim of the other where that is of many colours.
+void drawLegibly(QPainter& painter, const QRectF& rect, const QString& text, const Ground& ground)
+{
+    constexpr int flat = 64;
+    const bool dark = ground.mean > 127;
+    const double ratio = painter.device()->devicePixelRatioF();
+    if (ground.brightest - ground.darkest > flat) {
+        painter.setPen(dark ? Qt::white : Qt::black);
+        for (const double x : {-ratio, 0.0, ratio})
+            for (const double y : {-ratio, 0.0, ratio})
+                painter.drawText(rect.translated(x, y), Qt::AlignCenter | Qt::TextSingleLine, text);
+    }
+    painter.setPen(dark ? Qt::black : Qt::white);
+    painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, text);
+}
+
 } // namespace
 
 QColor maskColor()
@@ -121,14 +164,13 @@ void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Te
     for (int y = visible.top(); y <= visible.bottom(); ++y)
         for (int x = visible.left(); x <= visible.right(); ++x) {
             const QRectF rect = geometry.pixelRect(x, y);
-            const QRgb below = picture.pixel(QPointF(std::clamp(rect.center().x(), 0.0, picture.width() - 1.0),
-                                                     std::clamp(rect.center().y(), 0.0, picture.height() - 1.0))
-                                                 .toPoint());
             const QString text = shortValue(pixelValue(map, y, x), map.dtype());
-            if (metrics.horizontalAdvance(text) > rect.width() - 2 * ratio)
+            const QSizeF written(metrics.horizontalAdvance(text), metrics.height());
+            if (written.width() > rect.width() - 2 * ratio)
                 continue;
-            painter.setPen(qGray(below) > 127 ? Qt::black : Qt::white);
-            painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, text);
+            const QRectF below(rect.center() - QPointF(written.width(), written.height()) / 2, written);
+            if (below.intersects(QRectF(QPointF(), QSizeF(picture.size()))))
+                drawLegibly(painter, rect, text, groundOf(picture, below));
         }
 }
 

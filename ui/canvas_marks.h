@@ -50,8 +50,8 @@ void drawArea(QPainter& painter, const QRectF& area, const QRectF& picture);
 /// Edges between hot and other pixels.
 void drawOutline(QPainter& painter, const LayerGeometry& geometry, std::span<const std::uint8_t> mask, QSize size,
                  QColor color);
-/// Each visible pixel's value in its square, black or white by the colour below it in `picture`. Nothing where squares are too
-/// small for it.
+/// Each visible pixel's value in its square, black or white by the colours below it in `picture`, with a rim where they vary.
+/// Nothing where squares are too small for it.
 void drawValues(QPainter& painter, const LayerGeometry& geometry, const core::Tensor& map, const QImage& picture);
 /// Lines through a pixel (its device rectangle) across `room`, leaving the pixel itself free.
 void drawCrosshair(QPainter& painter, const QRectF& pixel, const QRectF& room);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frames.h"
 #include "ui/canvas.h"
+#include "ui/canvas_marks.h"
 #include "ui/fade_cold.h"
 
 #include <QApplication>
@@ -87,6 +88,7 @@ private Q_SLOTS:
     void outlinesTheMask();
     void showsTransparencyAsACheckerboard();
     void averagesWhatFallsTogether();
+    void printsLegibleValuesOnEveryPicture();
     void interpolatesBetweenPixelCentres();
     void showsARowAsABand();
     void goesToTheTileClicked();
@@ -126,6 +128,30 @@ void TestCanvas::paintsEachPixelInItsColor()
     }
     QVERIFY(pixelOf(image, {11, 50}) != rgb(red));
     QVERIFY(pixelOf(image, {212, 50}) != rgb(green));
+}
+
+void TestCanvas::printsLegibleValuesOnEveryPicture()
+{
+    // One value over a picture of black and white stripes: each stroke is seen on both.
+    const auto map = core::Tensor::fromValues(core::DType::f32, {1, 1}, std::vector<float>{8});
+    QImage picture(200, 200, QImage::Format_RGB32);
+    for (int y = 0; y < 200; ++y)
+        for (int x = 0; x < 200; ++x)
+            picture.setPixel(x, y, x / 3 % 2 ? qRgb(255, 255, 255) : qRgb(0, 0, 0));
+    QImage seen = picture;
+    {
+        QPainter painter(&seen);
+        ui::drawValues(painter, {{}, QRectF(0, 0, 200, 200), {1, 1}}, map, picture);
+    }
+    // Ink on stripes of its own colour stands out by the rim beside it.
+    int onBlack = 0;
+    int onWhite = 0;
+    for (int y = 0; y < 200; ++y)
+        for (int x = 0; x < 200; ++x) {
+            onBlack += qGray(picture.pixel(x, y)) == 0 && qGray(seen.pixel(x, y)) > 127;
+            onWhite += qGray(picture.pixel(x, y)) == 255 && qGray(seen.pixel(x, y)) < 128;
+        }
+    QVERIFY2(onBlack > 5 && onWhite > 5, qPrintable(QStringLiteral("%1 %2").arg(onBlack).arg(onWhite)));
 }
 
 void TestCanvas::findsThePixelUnderTheCursor()
