@@ -148,7 +148,7 @@ void InputForm::setTakesPictures(bool takes)
 
 void InputForm::setAutomaticScale(const QString& word)
 {
-    m_preset->setItemText(0, word.isEmpty() ? tr("automatic") : tr("automatic: %1").arg(word));
+    m_preset->setItemText(0, word.isEmpty() ? tr("automatic") : tr("auto: %1").arg(word));
 }
 
 void InputForm::apply(InputChoice& choice) const

@@ -254,13 +254,13 @@ private Q_SLOTS:
             return static_cast<QPushButton*>(nullptr);
         };
         QTRY_VERIFY(bench.isSettled() && bench.entry() == "ok" && fix());
-        QCOMPARE(bench.box("Scale")->itemText(0), QStringLiteral("automatic: none"));
+        QCOMPARE(bench.box("Scale")->itemText(0), QStringLiteral("auto: none"));
         fix()->click();
         QTRY_VERIFY(bench.isSettled() && !fix());
         QCOMPARE(bench.box("Scale")->currentText(), QStringLiteral("zero-one"));
         // Pictures are scaled by themselves.
         bench.give(QStringLiteral(TEST_DATA "/inputs/rgb.png"));
-        QTRY_VERIFY(bench.isSettled() && bench.box("Scale")->itemText(0) == QStringLiteral("automatic: zero-one"));
+        QTRY_VERIFY(bench.isSettled() && bench.box("Scale")->itemText(0) == QStringLiteral("auto: zero-one"));
         QVERIFY(!fix());
     }
 
