@@ -13,6 +13,11 @@
 #include <QPushButton>
 
 namespace ui {
+namespace {
+
+constexpr int leastTextWidth = 120;
+
+} // namespace
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_more(new QLabel(this)),
@@ -26,6 +31,8 @@ MessageBar::MessageBar(QWidget* parent)
     QSizePolicy wide(QSizePolicy::Expanding, QSizePolicy::Preferred);
     wide.setHeightForWidth(true);
     m_text->setSizePolicy(wide);
+    // A long path, which has no place to break at, must not widen the window.
+    m_text->setMinimumWidth(leastTextWidth);
     m_more->setAccessibleName(tr("Other messages"));
     m_action->setAccessibleName(tr("Act on the message"));
     m_dismiss->setText(tr("Dismiss"));
@@ -88,6 +95,7 @@ void MessageBar::showNewest()
     }
     const Message& message = m_messages.last();
     m_text->setText(message.text);
+    m_text->setToolTip(message.text);
     m_action->setText(message.action);
     m_action->setVisible(!message.action.isEmpty());
     m_more->setText(tr("%1 more").arg(count() - 1));

@@ -95,6 +95,7 @@ private Q_SLOTS:
     void marksWhatAnEarlierInputGave();
     void remembersHowModelsAreRun();
     void remembersChoices();
+    void keepsItsSizeForALongMessage();
 
 private:
     QAction* action(const QString& name) const;
@@ -919,6 +920,21 @@ void TestMainWindow::remembersChoices()
     action(QStringLiteral("Follow the System"))->trigger();
     m_window.reset();
     QSettings().clear();
+}
+
+void TestMainWindow::keepsItsSizeForALongMessage()
+{
+    m_window->resize(1024, 700);
+    QTRY_COMPARE(m_window->size(), QSize(1024, 700));
+    const QString path = QStringLiteral("/data/") + QString(300, QLatin1Char('m')) + QStringLiteral(".npy: cannot be read");
+    m_window->showMessage(ui::Severity::error, path, QStringLiteral("Choose library"));
+    auto* bar = m_window->findChild<ui::MessageBar*>();
+    QTRY_VERIFY(bar->isVisible() && bar->height() > 10);
+    QCoreApplication::processEvents();
+    QCOMPARE(m_window->size(), QSize(1024, 700));
+    QVERIFY2(m_window->minimumSizeHint().width() <= 1024, qPrintable(QString::number(m_window->minimumSizeHint().width())));
+    // All of it is in the tooltip.
+    QCOMPARE(named<QLabel>(QStringLiteral("Message text"))->toolTip(), path);
 }
 
 QTEST_MAIN(TestMainWindow)
