@@ -66,7 +66,9 @@ Failure fromTraceback(const std::string& text)
     if (last.empty())
         return {oneLine(text), text, {}};
     const std::string what = oneLine(withoutEnforce(last.suffix().str()));
-    const std::string name = last[1].str();
+    std::string name = last[1].str();
+    if (name.starts_with("builtins."))
+        name.erase(0, std::string_view("builtins.").size());
     return {name == "RuntimeError" ? what : name + ": " + what, last.prefix().str(), {}};
 }
 
@@ -81,7 +83,7 @@ const std::vector<Translation>& translations()
 {
     static const std::vector<Translation> all{
         {std::regex("tried to allocate ([0-9]+) bytes"),
-         "there is not enough memory: the model asked for $1 bytes at once; raise the memory limit or use a smaller input"},
+         "there is not enough memory: the model asked for $1 bytes at once: use a smaller input"},
         {std::regex("unable to open file <([^>]*)>[^:]*: Operation not permitted"),
          "the model tried to open the file $1, and the sandbox lets it open none: trust the model if it needs that"},
         {std::regex("PytorchStreamReader failed reading zip archive: ([^.]*)\\."),
@@ -130,7 +132,7 @@ std::vector<std::string> unknownOperators(const std::string& text)
 Failure explain(const std::exception& error)
 {
     if (dynamic_cast<const std::bad_alloc*>(&error))
-        return {"there is not enough memory for the model: raise the memory limit or use a smaller input", "", {}};
+        return {"there is not enough memory for the model: use a smaller input", "", {}};
     if (dynamic_cast<const core::Error*>(&error))
         return {error.what(), "", {}};
     const std::string text = withoutFrames(error);
