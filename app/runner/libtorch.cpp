@@ -7,10 +7,13 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 #include <string_view>
 #include <torch/headeronly/version.h>
+#include <unistd.h>
 
 namespace runner {
 namespace {
@@ -57,9 +60,15 @@ void setThreads(int count)
 void loadOperators(const std::string& file, bool cuda)
 {
     loadStandIns(cuda);
-    if (!::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
-        throw core::Error(file + ": the operator library cannot be loaded (" + ::dlerror() +
-                          "): check that it was built for LibTorch " + TORCH_VERSION);
+    if (::access(file.c_str(), R_OK) != 0)
+        throw core::Error(file + ": the operator library cannot be loaded: " + std::strerror(errno));
+    if (::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
+        return;
+    std::string reason = ::dlerror();
+    if (reason.starts_with(file + ": "))
+        reason.erase(0, file.size() + 2);
+    throw core::Error(file + ": the operator library cannot be loaded (" + reason + "): check that it was built for LibTorch " +
+                      TORCH_VERSION);
 }
 
 Cuda startCuda()
