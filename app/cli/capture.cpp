@@ -50,16 +50,24 @@ void checkOutput(const std::string& file)
 }
 
 /// Fails where nothing that the globs name was executed; warns where only a part was.
-void checkExecuted(Session& session, const CaptureOptions& options, const RunResult& result,
+void checkExecuted(Session& session, const CaptureOptions& options, const RunResult& result, const ModelInfo& model,
                    const std::vector<std::string>& layers)
 {
     if (options.globs.empty())
         return;
+    const auto isList = [&](const std::string& name) {
+        const auto* layer = model.layer(name);
+        return layer && isContainer(*layer);
+    };
     if (result.notExecuted.size() >= layers.size() && !matches(options.globs, std::string(outputName)))
-        throw core::Error(fmt::format("{}: not executed with this input: {}; nothing is written", options.select.file,
-                                      fmt::join(result.notExecuted, ", ")));
+        throw core::Error(fmt::format("{}: not executed with this input: {}{}; nothing is written", options.select.file,
+                                      fmt::join(result.notExecuted, ", "),
+                                      std::ranges::all_of(result.notExecuted, isList)
+                                          ? " (containers have no output of their own: name the layers within them)"
+                                          : ""));
     for (const auto& layer : result.notExecuted)
-        session.warn(fmt::format("{}: the layer {} was not executed with this input", options.select.file, layer));
+        if (!isList(layer))
+            session.warn(fmt::format("{}: the layer {} was not executed with this input", options.select.file, layer));
 }
 
 void capture(Session& session, const CaptureOptions& options)
@@ -68,7 +76,7 @@ void capture(Session& session, const CaptureOptions& options)
     ModelSession model(session, options.select);
     const auto layers = chooseLayers(model.info(), options);
     const auto result = model.run(layers, options.globs.empty(), options.operators);
-    checkExecuted(session, options, result, layers);
+    checkExecuted(session, options, result, model.info(), layers);
     std::vector<std::pair<std::string, core::Tensor>> tensors;
     for (const auto& one : result.captures) {
         if (one.isOutput && !matches(options.globs, std::string(outputName)))

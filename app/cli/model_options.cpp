@@ -8,7 +8,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace app::cli {
@@ -58,6 +61,11 @@ InputPreparation makePreparation(const ModelOptions& options)
         how.preset = parsePreset(options.preset);
     how.mean = parseList(options.mean, "--mean");
     how.std = parseList(options.std, "--std");
+    if (!std::ranges::all_of(how.mean, [](float value) { return std::isfinite(value); }))
+        throw core::UsageError(fmt::format("--mean {}: give finite numbers", options.mean));
+    if (!std::ranges::all_of(how.std, [](float value) { return std::isfinite(value) && value != 0; }))
+        throw core::UsageError(
+            fmt::format("--std {}: give finite numbers other than 0, which channels are divided by", options.std));
     if (!options.layoutIn.empty() && options.layoutIn != "HWC" && options.layoutIn != "CHW" && options.layoutIn != "NCHW")
         throw core::UsageError(fmt::format("--layout-in is HWC, CHW or NCHW, not \"{}\"", options.layoutIn));
     how.layoutIn = options.layoutIn;
@@ -190,9 +198,12 @@ std::int64_t parseBytes(std::string_view text, std::string_view option)
         shift = 10 * (static_cast<int>(unit) + 1);
         number.remove_suffix(1);
     }
-    const double bytes = parseReal(number, option) * static_cast<double>(std::int64_t{1} << shift);
-    if (!(bytes >= 0) || bytes > static_cast<double>(std::int64_t{1} << 62))
-        throw core::UsageError(fmt::format("{} {}: write a size like 512M or 2G", option, text));
+    double count = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    const bool isNumber = error == std::errc{} && end == number.data() + number.size();
+    const double bytes = count * static_cast<double>(std::int64_t{1} << shift);
+    if (!isNumber || !(bytes >= 0) || bytes > static_cast<double>(std::int64_t{1} << 62))
+        throw core::UsageError(fmt::format("{} {}: write a size like 500M or 2G", option, text));
     return static_cast<std::int64_t>(bytes);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/model_source.h"
 
+#include "app/cli/model_remedy.h"
 #include "app/image_file.h"
 #include "app/model/capture_entry.h"
 #include "core/error.h"
@@ -80,10 +81,28 @@ std::string layerList(const ModelInfo& model)
     return text + "\n  output  what the model returns";
 }
 
+/// The layers right within one, or all where it has none.
+std::string listWithin(const ModelInfo& model, const std::string& layer)
+{
+    // What lies within a layer called output keeps the module's name.
+    const auto start = moduleOfLayer(layer) + ".";
+    std::string text;
+    for (const auto& one : model.layers)
+        if (one.name.starts_with(start) && one.name.find('.', start.size()) == std::string::npos)
+            text += fmt::format("\n  {}  {}", one.name, one.type);
+    return text.empty() ? layerList(model) : text;
+}
+
 /// Why there is no capture of the name although its layer was asked for.
-[[noreturn]] void failCapture(const RunResult& result, const std::string& file, const std::string& name,
+[[noreturn]] void failCapture(const ModelInfo& model, const RunResult& result, const std::string& file, const std::string& name,
                               const std::string& layer)
 {
+    const bool isWithin = name.size() > layer.size() && name[layer.size()] == '.';
+    const auto hasKeys = [&](const Capture& one) {
+        return !one.op && one.member.starts_with('.') && one.isOutput == (layer == outputName);
+    };
+    if (isWithin && std::ranges::none_of(result.captures, hasKeys))
+        throw core::Error(fmt::format("{} has no layer {}; it has{}", file, name, listWithin(model, layer)));
     std::string list;
     int members = 0;
     for (const auto& capture : result.captures)
@@ -100,7 +119,7 @@ std::string layerList(const ModelInfo& model)
     throw core::Error(fmt::format("{}: the run gave no {}; it gave{}", file, name, list));
 }
 
-const Capture& chooseCapture(const RunResult& result, const std::string& file, const std::string& name,
+const Capture& chooseCapture(const ModelInfo& model, const RunResult& result, const std::string& file, const std::string& name,
                              const std::string& layer)
 {
     const auto* capture = findCapture(result, name);
@@ -111,7 +130,7 @@ const Capture& chooseCapture(const RunResult& result, const std::string& file, c
             if (isKept(one) && !one.op && firstCallName(one).starts_with(name) && one.call == 0)
                 members.push_back(&one);
         if (members.size() != 1)
-            failCapture(result, file, name, layer);
+            failCapture(model, result, file, name, layer);
         capture = members.front();
     }
     if (std::holds_alternative<std::monostate>(capture->value))
@@ -171,7 +190,8 @@ RunResult ModelSession::run(const std::vector<std::string>& layers, bool allLaye
     auto result = m_process.run(request, events, job);
     m_session.note(printable(m_process.takeLog()));
     if (!result.failure.empty())
-        throw core::Error(fmt::format("{}: {}", m_options.file, result.failure));
+        throw core::Error(
+            fmt::format("{}: {}{}", m_options.file, result.failure, remedyFor(result.failure, m_info, m_input, arguments)));
     if (result.truncated)
         m_session.warn(fmt::format("{}: the model is so large that not all inner layers could be looked into", m_options.file));
     return result;
@@ -180,6 +200,11 @@ RunResult ModelSession::run(const std::vector<std::string>& layers, bool allLaye
 std::string ofFile(const std::string& file, const std::string& warning)
 {
     return warning.starts_with(file + ':') ? warning : fmt::format("{}: {}", file, warning);
+}
+
+bool isContainer(const ModelLayer& layer)
+{
+    return layer.calls == 0 && (layer.type.ends_with("ModuleList") || layer.type.ends_with("ModuleDict"));
 }
 
 std::optional<std::string> layerOf(const ModelInfo& model, std::string_view capture)
@@ -224,11 +249,14 @@ core::Document captureLayer(Session& session, const SelectOptions& options)
     const auto layer = layerOf(model.info(), *options.layer);
     if (!layer)
         throw core::Error(fmt::format("{} has no layer {}; it has{}", options.file, *options.layer, layerList(model.info())));
+    if (const auto* one = model.info().layer(*layer); one && one->name == *options.layer && isContainer(*one))
+        throw core::Error(fmt::format("{}: {} is a container ({}) and has no output of its own: name a layer within it{}",
+                                      options.file, one->name, one->type, listWithin(model.info(), one->name)));
     const auto name = firstCallName(*options.layer, *layer);
     const auto layers = layersFor(model.info(), name, *layer);
     const auto result = model.run(layers, false, name.find('%') != std::string::npos);
     auto document = documentOf(options);
-    document.entries.push_back(entryOf(chooseCapture(result, options.file, name, *layer)));
+    document.entries.push_back(entryOf(chooseCapture(model.info(), result, options.file, name, *layer)));
     return document;
 }
 

@@ -34,6 +34,9 @@ private:
 /// A warning about a file, with its name once.
 std::string ofFile(const std::string& file, const std::string& warning);
 
+/// A list or dict of layers, which nobody calls.
+bool isContainer(const ModelLayer& layer);
+
 /// The layer that the name of a capture belongs to ("rnn" of "rnn#1[0]"), or "output"; nothing when the model has none.
 std::optional<std::string> layerOf(const ModelInfo& model, std::string_view capture);
 

@@ -77,6 +77,14 @@ std::string runFailure(const json& message)
     return fmt::format("the model failed{}: {}", layer.empty() ? "" : " in layer " + layer, textOf(message, "message"));
 }
 
+/// Why there is no answer.
+std::string reasonOf(const core::Error& error, std::chrono::seconds limit)
+{
+    if (!dynamic_cast<const TimeLimitPassed*>(&error))
+        return error.what();
+    return fmt::format("the model took longer than the time limit of {} s; it was ended", limit.count());
+}
+
 std::string sandboxLackOf(const json& hello)
 {
     const auto sandbox = hello.find("sandbox");
@@ -212,7 +220,7 @@ ModelInfo ModelProcess::load(const core::Job& job)
         m_loaded = true;
         return info;
     } catch (const core::Error& error) {
-        const std::string text = error.what();
+        const auto text = reasonOf(error, m_settings.timeLimit);
         m_process.reset();
         if (text.starts_with(m_file.string()))
             throw;
@@ -263,8 +271,9 @@ RunResult ModelProcess::run(const RunRequest& request, const RunEvents& events, 
             }
         }
     } catch (const core::Error& error) {
-        result.failure =
-            layer.empty() ? error.what() : fmt::format("{}; the last layer seen running was {}", error.what(), layer);
+        result.failure = reasonOf(error, m_settings.timeLimit);
+        if (!layer.empty())
+            result.failure += fmt::format("; the last layer seen running was {}", layer);
         m_lastLog = m_process->takeLog();
         end();
     } catch (...) {

@@ -269,7 +269,7 @@ std::string RunnerProcess::receive(const std::stop_token& stop, std::optional<st
         }
         if (deadline && std::chrono::steady_clock::now() > *deadline) {
             kill();
-            throw core::Error("the model took longer than the time limit; it was ended");
+            throw TimeLimitPassed();
         }
         if (m_channel < 0)
             failDead();

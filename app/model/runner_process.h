@@ -3,6 +3,8 @@
 
 #include "core/progress.h"
 
+#include "core/error.h"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -35,6 +37,13 @@ struct RunnerSettings
 
 /// The runner beside this program, or the settings' own; nothing when there is none.
 std::optional<std::filesystem::path> findRunner(const RunnerSettings& settings);
+
+/// Thrown when an answer did not come in time.
+class TimeLimitPassed : public core::Error
+{
+public:
+    TimeLimitPassed() : core::Error("the model took longer than the time limit; it was ended") {}
+};
 
 /// A running actiscope-runner: its channel, its log, its end. Blocking; for one thread, which must outlive it (the runner dies
 /// with the thread that started it).

@@ -76,6 +76,25 @@ private Q_SLOTS:
         row("capture output.pt --random 2x4 --layers never --layers first -o OUT.npz", 0, "never was not executed");
         row("capture output.pt --random 2x4 --layers never --layers output -o OUT.npz", 0, "never was not executed");
         row("capture control_flow.pt --random 2x4 --layers nothing* -o OUT.npz", 1, "no layer matches nothing*");
+        row("analyze resnet.pt --random 1x3x32x32 --layer layer1.7", 1, "resnet.pt has no layer layer1.7; it has\n  layer1.0 ");
+        row("analyze output.pt --random 2x4 --layer output~2.7", 1, "has no layer output~2.7; it has\n  output.0 ");
+        row("analyze containers.pt --random 2x4 --layer steps", 1,
+            "steps is a container (torch.nn.modules.container.ModuleList)");
+        row("capture containers.pt --random 2x4 --layers steps -o OUT.npz", 1, "containers have no output of their own");
+        // What may help.
+        row("analyze half.pt --random 1x3x8x8 --layer output", 1,
+            "the model got input as float32 [1, 3, 8, 8]: give it with --dtype float16");
+        row("analyze bfloat16.pt --random 1x3x8x8 --layer output", 1, "give it with --dtype bfloat16");
+        row("analyze half.pt --random 1x3x8x8 --dtype float16 --layer output", 0, "");
+        row("analyze raising.pt --random 2x3 --layer output", 1, "inner.1: ValueError: values must not");
+        row("analyze resnet.pt --random 32x32x3 --layer output", 1, "give it with --layout-in HWC");
+        row("analyze resnet.pt ../files/png_grey_alpha16.png --dtype int64 --layer output", 1,
+            "png_grey_alpha16.png: give it with --dtype float32");
+        row("analyze several_inputs.pt --random 2x2 --random 2x16 --random 2x1x6x6 --layer output", 1,
+            "give it with --dtype int64");
+        row("analyze resnet.pt --random 1x3x32x32 --layer fc --op-library /nowhere/ops.so", 1,
+            "/nowhere/ops.so: the operator library cannot be loaded: No such file");
+        row("analyze ../hostile/spins.pt --random 2x3 --layer output --time-limit 1", 1, "the time limit of 1 s");
         row("analyze mismatch.pt --random 2x3 --layer output", 1, "the model failed in layer");
         row("analyze control_flow.pt missing.png --layer first", 1, "missing.png");
         row("capture ../hostile/takes_class.pt --random 2x3 -o OUT.npz", 1, "stream is an object");
@@ -85,6 +104,10 @@ private Q_SLOTS:
         row("analyze control_flow.pt --random 2x4 --ones 2x4 --layer first", 2, "more than the model takes");
         row("analyze control_flow.pt --random 2x4 --layer first --tensor first.weight", 2, "give one of them");
         row("analyze control_flow.pt --random y=2x4 --layer first", 2, "no argument y");
+        row("analyze control_flow.pt --random 2x4 --layer first --budget 5Q", 2, "--budget 5Q: write a size like 500M or 2G");
+        row("analyze resnet.pt --random 1x3x32x32 --layer fc --std 0", 2, "--std 0: give finite numbers other than 0");
+        row("analyze resnet.pt --random 1x3x32x32 --layer fc --std 1,nan,1", 2, "--std 1,nan,1: give");
+        row("analyze resnet.pt --random 1x3x32x32 --layer fc --mean inf", 2, "--mean inf: give");
         row("analyze control_flow.pt --random 2y4 --layer first", 2, "write a shape as");
         row("analyze control_flow.pt --random 2x4 --layer first --preset much", 2, "--preset is");
         row("capture output.pt --random 2x4 --arg lines=1 --arg lines=2 -o OUT.npz", 2, "two values are given for lines");
