@@ -92,6 +92,18 @@ void DockArea::raiseInput()
     });
 }
 
+void DockArea::fitHeight(int height)
+{
+    m_window->ensurePolished();
+    if (m_window->minimumSizeHint().height() <= height)
+        return;
+    // Not one the user has taken elsewhere.
+    for (QDockWidget* dock : {m_channelsDock, m_coordinatesDock})
+        if (!dock->isFloating() && m_window->dockWidgetArea(dock) == m_window->dockWidgetArea(m_thresholdDock))
+            m_window->tabifyDockWidget(m_thresholdDock, dock);
+    m_thresholdDock->raise();
+}
+
 void DockArea::reset()
 {
     for (QDockWidget* dock : docks()) {

@@ -39,6 +39,8 @@ public:
     void raiseInput();
     /// All docks at their first places.
     void reset();
+    /// Puts the right docks behind each other's tabs where the window could not be so low otherwise.
+    void fitHeight(int height);
 
 private:
     QList<QDockWidget*> docks() const;

@@ -252,14 +252,19 @@ void MainWindow::Private::saveSettings() const
     docks.channels()->saveState(settings);
 }
 
+QSize MainWindow::Private::room() const
+{
+    // Title bar and frame take their part of a small screen.
+    return q->screen()->availableSize() - QSize(8, 40);
+}
+
 void MainWindow::Private::restoreSettings()
 {
     const QSettings settings;
-    // Title bar and frame take their part of a small screen.
-    const QSize room = q->screen()->availableSize() - QSize(8, 40);
-    q->resize(QSize(1280, 800).boundedTo(room).expandedTo(QSize(640, 480)));
+    q->resize(QSize(1280, 800).boundedTo(room()).expandedTo(QSize(640, 480)));
     q->restoreGeometry(settings.value(geometryKey).toByteArray());
     q->restoreState(settings.value(docksKey).toByteArray(), settingsVersion);
+    docks.fitHeight(room().height());
     const int choice = settings.value(themeKey, 0).toInt();
     chooseTheme(static_cast<ThemeChoice>(choice >= 0 && choice <= 2 ? choice : 0));
     const auto check = [&settings](QAction* action, const QString& key) {

@@ -59,6 +59,8 @@ public:
     void setRecentFiles(const QStringList& files);
     void saveSettings() const;
     void restoreSettings();
+    /// What the screen has for the window without its frame.
+    QSize room() const;
 
     MainWindow* const q;
     Theme theme;

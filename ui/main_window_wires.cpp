@@ -51,7 +51,10 @@ void MainWindow::Private::wireActions()
     on(actions.quit, q, [this] { q->close(); });
     on(actions.copyPicture, q, [this] { Q_EMIT q->copyPictureRequested(); });
     on(actions.find, q, [this] { docks.contents()->focusFilter(); });
-    on(actions.resetDocks, q, [this] { docks.reset(); });
+    on(actions.resetDocks, q, [this] {
+        docks.reset();
+        docks.fitHeight(room().height());
+    });
     on(actions.fullScreen, q, [this](bool full) { full ? q->showFullScreen() : q->showNormal(); });
     on(actions.themeSystem, q, [this] { chooseTheme(ThemeChoice::system); });
     on(actions.themeLight, q, [this] { chooseTheme(ThemeChoice::light); });

@@ -2,6 +2,7 @@
 #include "frames.h"
 #include "ui/canvas.h"
 #include "ui/color_bar.h"
+#include "ui/dock_area.h"
 #include "ui/layout_editor.h"
 #include "ui/limits_button.h"
 #include "ui/message_bar.h"
@@ -96,6 +97,7 @@ private Q_SLOTS:
     void remembersHowModelsAreRun();
     void remembersChoices();
     void keepsItsSizeForALongMessage();
+    void putsDocksBehindEachOtherOnALowScreen();
 
 private:
     QAction* action(const QString& name) const;
@@ -935,6 +937,25 @@ void TestMainWindow::keepsItsSizeForALongMessage()
     QVERIFY2(m_window->minimumSizeHint().width() <= 1024, qPrintable(QString::number(m_window->minimumSizeHint().width())));
     // All of it is in the tooltip.
     QCOMPARE(named<QLabel>(QStringLiteral("Message text"))->toolTip(), path);
+}
+
+void TestMainWindow::putsDocksBehindEachOtherOnALowScreen()
+{
+    QMainWindow window;
+    ui::DockArea docks(&window);
+    docks.addRight();
+    docks.setFilesOpen(true);
+    window.show();
+    auto* threshold = window.findChild<QDockWidget*>(QStringLiteral("threshold"));
+    auto* channels = window.findChild<QDockWidget*>(QStringLiteral("channels"));
+    // There is room.
+    docks.fitHeight(800);
+    QVERIFY(!window.tabifiedDockWidgets(threshold).contains(channels));
+    constexpr int low = 480;
+    QVERIFY(window.minimumSizeHint().height() > low);
+    docks.fitHeight(low);
+    QVERIFY(window.tabifiedDockWidgets(threshold).contains(channels));
+    QTRY_VERIFY(window.minimumSizeHint().height() <= low);
 }
 
 QTEST_MAIN(TestMainWindow)
