@@ -119,6 +119,10 @@ json TorchScriptModel::warnings() const
     if (m_layers.layers.empty() && m_module.parameters(true).size() == 0)
         out.push_back("the model has no layers within it (a frozen file, or a single module): its output and its operators can "
                       "be captured");
+    if (!m_layers.layers.empty() && m_calls.empty())
+        out.push_back(
+            "none of the model's layers is called (a frozen file keeps some by name): only its output and its operators "
+            "can be captured");
     if (m_layers.cut)
         out.push_back("the model has too many layers: only the first are listed");
     if (m_prepared->program.truncated)

@@ -68,6 +68,8 @@ private Q_SLOTS:
         row("capture control_flow.pt --random 2x4 --layers first -o OUT.npz", 0, "");
         row("capture control_flow.pt --random 2x4 --budget 0 -o OUT.npz", 0, "did not fit the budget");
         row("capture control_flow.pt --random 2x4 --budget 64mb -o OUT.npz", 0, "");
+        row("info encoder_frozen.pt", 0, "none of the model's layers is called (a frozen file");
+        row("capture encoder_frozen.pt --random 1x4 --dtype int64 -o OUT.npz", 0, "none of the model's layers is called");
         // What cannot be had.
         row("analyze control_flow.pt --random 2x4 --layer nothing", 1, "has no layer nothing; it has");
         row("analyze control_flow.pt --random 2x4 --layer step#9", 1, "the run gave no step#9");

@@ -82,6 +82,6 @@ def models():
                 renamed={"traced": {"rnn[1][0]": "rnn[1]", "rnn[1][1]": "rnn[2]"}})
     yield Model("gru_packed", seeded(Packed), [("x", picture(5, 3, 4)), ("lengths", torch.tensor([2, 5, 3]))])
     yield Model("cells", seeded(Cells), [("x", picture(3, 2, 3))])
-    yield Model("encoder", seeded(Encoder), [("tokens", tokens)])
+    yield Model("encoder", seeded(Encoder), [("tokens", tokens)], ("scripted", "frozen"))
     yield Model("encoder_padded", seeded(Encoder), [("tokens", tokens), ("padding", padding)])
     yield Model("seq2seq", seeded(Seq2Seq), [("source", picture(1, 4, 8)), ("target", picture(1, 3, 8, seed=3))])

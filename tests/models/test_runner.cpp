@@ -124,6 +124,12 @@ void TestRunner::tellsOfTheModel()
     QVERIFY(frozen["layers"].empty());
     QCOMPARE(frozen["warnings"].size(), std::size_t{1});
 
+    // Freezing keeps modules whose parameters an operator takes; nothing calls them.
+    const json kept = runner.open(models + "encoder_frozen.pt");
+    QVERIFY(!kept["layers"].empty());
+    QCOMPARE(kept["warnings"].size(), std::size_t{1});
+    QVERIFY(runner.open(models + "encoder.pt")["warnings"].empty());
+
     const json shared = runner.open(models + "shared.pt");
     std::map<std::string, std::string> same;
     for (const json& layer : shared["layers"]) {
