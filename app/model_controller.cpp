@@ -182,6 +182,13 @@ void ModelController::forgetFailure(int id)
     m_window.withdrawMessage(failureOf(id));
 }
 
+void ModelController::tellStopped(int id)
+{
+    forgetFailure(id);
+    m_window.showMessage(ui::Severity::information, tr("The run of %1 was stopped").arg(m_models.at(id).input.name), {},
+                         failureOf(id));
+}
+
 void ModelController::fail(int id, const QString& message)
 {
     forgetFailure(id);

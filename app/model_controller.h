@@ -47,7 +47,7 @@ public:
     std::optional<ui::NetworkInput> picture(int id) const;
     /// Starts a runner ahead of the first model.
     void warmUp() { m_worker.warmUp(); }
-    /// Stops what runs.
+    /// Stops what runs, and says so.
     void cancel();
     /// Whether the runner is installed.
     bool canRun() const { return m_canRun; }
@@ -112,6 +112,9 @@ private:
     void run(int id);
     void start(int id, bool dry);
     void stop(int id);
+    /// Stops what runs and says nothing.
+    void stopAll();
+    void tellStopped(int id);
     void showRunning();
     /// Opens all models anew where the libraries changed.
     void setOptions(const ui::RunOptions& options);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 
 #include <unordered_set>
+#include <vector>
 
 namespace app {
 
@@ -67,7 +68,7 @@ bool ModelController::choose(int id, const QString& entry)
         return false;
     // What runs is no longer wanted; shapes are.
     if (model->isRunning && !model->isDry)
-        cancel();
+        stopAll();
     model->layer = name;
     run(id);
     return true;
@@ -141,6 +142,17 @@ void ModelController::stop(int id)
 }
 
 void ModelController::cancel()
+{
+    std::vector<int> stopped;
+    for (const auto& [id, model] : m_models)
+        if (model.isRunning && (!model.isDry || model.runsAfterDry))
+            stopped.push_back(id);
+    stopAll();
+    for (const int id : stopped)
+        tellStopped(id);
+}
+
+void ModelController::stopAll()
 {
     m_worker.cancel();
     for (auto& [id, model] : m_models)

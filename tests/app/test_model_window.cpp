@@ -417,9 +417,11 @@ private Q_SLOTS:
         Q_EMIT bench.window.cancelRequested();
         QTRY_VERIFY(bench.isSettled());
         QCOMPARE(bench.entry(), std::string("ok"));
+        QCOMPARE(bench.message(), QStringLiteral("The run of net.pt was stopped"));
         bench.give(bench.numbers("b.npy", 8));
         Q_EMIT bench.window.entryChosen(bench.input()->document(), QStringLiteral("ok"));
         QTRY_VERIFY(bench.isSettled() && bench.firstShown() == 8.0f);
+        QCOMPARE(bench.messages(), 0);
     }
 
     void quitsAndClosesAtAnyMoment()
