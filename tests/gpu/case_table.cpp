@@ -2,6 +2,7 @@
 #include "tests/gpu/case_table.h"
 
 #include "core/error.h"
+#include "tests/support/shape_cases.h"
 
 #include <fmt/format.h>
 
@@ -14,36 +15,17 @@ using namespace core;
 namespace support {
 namespace {
 
-struct ShapeCase
+/// Beside those of every engine: planes of one pixel, of less and more than a tile, of many blocks; one channel and more than a
+/// warp counts at once.
+std::vector<ShapeCase> makeShapes()
 {
-    Shape shape;
-    const char* letters;
-};
+    std::vector<ShapeCase> all = {
+        {{9000}, "W"}, {{700}, "N"}, {{1, 1, 1, 1}, "NCHW"}, {{2, 20, 64, 64}, "NCHW"}, {{1, 3, 300, 301}, "NCHW"}};
+    all.insert(all.begin(), std::begin(shapeCases), std::end(shapeCases));
+    return all;
+}
 
-/// Planes of one pixel, of less and more than a tile, of many blocks; one channel and more than a warp counts at once.
-const ShapeCase shapes[] = {{{}, ""},
-                            {{70}, "W"},
-                            {{9000}, "W"},
-                            {{1}, "C"},
-                            {{700}, "N"},
-                            {{5, 130}, "HW"},
-                            {{40, 6}, "NC"},
-                            {{3, 17, 20}, "CHW"},
-                            {{9, 11, 3}, "HWC"},
-                            {{2, 40, 5}, "NLC"},
-                            {{2, 5, 9, 67}, "NCHW"},
-                            {{2, 3, 4, 5, 6}, "NCDHW"},
-                            {{4, 3, 2, 5}, "WHDN"},
-                            {{2, 3, 4, 5}, "N-HW"},
-                            {{3, 2, 2, 3, 4, 5}, "-NCDHW"},
-                            {{2, 0, 4, 4}, "NCHW"},
-                            {{0, 3, 4, 4}, "NCHW"},
-                            {{2, 3, 0}, "CHW"},
-                            {{1, 2, 90, 100}, "NCHW"},
-                            {{2, 70, 3, 3}, "NCHW"},
-                            {{1, 1, 1, 1}, "NCHW"},
-                            {{2, 20, 64, 64}, "NCHW"},
-                            {{1, 3, 300, 301}, "NCHW"}};
+const std::vector<ShapeCase> shapes = makeShapes();
 
 const char* const realConditions[] = {
     "> 0.5",           ">= 1",          "< -1.5",       "<= 0",       "== 1",       "!= 0",         ">= 0",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/core/engine/naive.h"
+#include "tests/support/shape_cases.h"
 
 #include <fmt/format.h>
 
@@ -30,26 +31,8 @@ struct Case
 
 inline Case makeCase(std::uint64_t seed, DType dtype, support::Strides strides)
 {
-    static const std::pair<core::Shape, const char*> shapes[] = {{{}, ""},
-                                                                 {{70}, "W"},
-                                                                 {{1}, "C"},
-                                                                 {{5, 130}, "HW"},
-                                                                 {{40, 6}, "NC"},
-                                                                 {{3, 17, 20}, "CHW"},
-                                                                 {{9, 11, 3}, "HWC"},
-                                                                 {{2, 40, 5}, "NLC"},
-                                                                 {{2, 5, 9, 67}, "NCHW"},
-                                                                 {{2, 3, 4, 5, 6}, "NCDHW"},
-                                                                 {{4, 3, 2, 5}, "WHDN"},
-                                                                 {{2, 3, 4, 5}, "N-HW"},
-                                                                 {{3, 2, 2, 3, 4, 5}, "-NCDHW"},
-                                                                 {{2, 0, 4, 4}, "NCHW"},
-                                                                 {{0, 3, 4, 4}, "NCHW"},
-                                                                 {{2, 3, 0}, "CHW"},
-                                                                 {{1, 2, 90, 100}, "NCHW"},
-                                                                 {{2, 70, 3, 3}, "NCHW"}};
     support::Random random(seed);
-    const auto& [shape, letters] = shapes[random() % std::size(shapes)];
+    const auto& [shape, letters] = support::shapeCases[random() % std::size(support::shapeCases)];
     Case c;
     c.seed = seed;
     c.tensor = support::randomTensor(dtype, shape, strides, random);
