@@ -199,6 +199,7 @@ void ModelController::fail(int id, const QString& message)
                  QStringLiteral("if it needs that, run it with actiscope capture --trust"));
     if (!text.contains(QStringLiteral("with --op-library FILE")))
         return Q_EMIT failed(text, {}, failureOf(id));
+    text.remove(QStringLiteral(" when the program is started"));
     text.replace(QStringLiteral("with --op-library FILE"), QStringLiteral("with Choose library"));
     Q_EMIT failed(text, tr("Choose library\u2026"), libraryAction);
 }

@@ -272,6 +272,7 @@ private Q_SLOTS:
         QTRY_VERIFY(bench.isSettled() && bench.message().contains(QStringLiteral("mylib::op")));
         QVERIFY2(bench.message().contains(QStringLiteral("Choose library")) && !bench.message().contains(QStringLiteral("--")),
                  qPrintable(bench.message()));
+        QVERIFY2(!bench.message().contains(QStringLiteral("is started")), qPrintable(bench.message()));
         QCOMPARE(bench.window.findChild<ui::MessageBar*>()->count(), 1);
     }
 
