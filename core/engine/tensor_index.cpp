@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/tensor_index.h"
 
-#include "core/engine/binning.h"
+#include "core/engine/bin_codes.h"
+#include "core/engine/bin_edges.h"
 #include "core/engine/value_keys.h"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <cstring>
+#include <functional>
+#include <numeric>
 
 namespace core {
 namespace {
@@ -38,12 +40,6 @@ int chooseBins(const Extents& extents, std::int64_t budgetBytes)
     return bins >= fewestBins ? bins : 0;
 }
 
-template <class Compare>
-Compare asCompare(const Scalar& value)
-{
-    return std::visit([](auto v) { return static_cast<Compare>(v); }, value);
-}
-
 /// Where the values of a condition lie among the edges.
 struct Lookup
 {
@@ -54,7 +50,7 @@ struct Lookup
 };
 
 template <class Seen>
-class Index : public TensorIndex, private ValueCodes
+class Index : public TensorIndex
 {
     using Compare = CompareOf<Seen>;
     using Work = MapType<Seen>;
@@ -62,20 +58,19 @@ class Index : public TensorIndex, private ValueCodes
 public:
     Index(const BlockReader& reader, const Statistics& all, int bins)
         : m_extents(reader.grid().extents), m_planes(m_extents.planes()), m_planeElements(m_extents.planeElements()),
-          m_minKey(firstKeyFrom<Seen>(asCompare<Compare>(*all.min))), m_maxKey(lastKeyTo<Seen>(asCompare<Compare>(*all.max))),
-          m_hasNegativeInf(all.negativeInf > 0)
+          m_edges(reader, all, bins), m_binning(m_edges.binning())
     {
         m_chunks = chunksOf(m_extents);
-        m_binning = makeBinning<Seen>(asCompare<Compare>(*all.min), asCompare<Compare>(*all.max), bins, sample(reader));
-        m_binning.isBounded = all.nan + all.positiveInf + all.negativeInf == 0;
-        findEdges();
-        listStops();
     }
 
     void build(const BlockReader& reader, const IndexBudget& budget, const Workers& workers, const Job& job)
     {
-        if (budget.codes)
-            reserveCodes(budget.pool);
+        if (budget.codes) {
+            m_ownedCodes.emplace(m_edges, m_extents, budget.pool);
+            m_codes = &*m_ownedCodes;
+            m_codeBytes = m_ownedCodes->bytes();
+            m_codeScale = m_ownedCodes->scale();
+        }
         m_atLeast.resize(static_cast<std::size_t>(m_planes * m_chunks) * row());
         forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
             for (std::int64_t c = 0; c < place.channels; ++c)
@@ -86,9 +81,9 @@ public:
         for (std::int64_t chunk = 0; chunk < m_planes * m_chunks; ++chunk)
             accumulate(chunk);
         addUpPlanes();
-        m_nanTotal = m_planes * m_planeElements;
-        for (const std::int64_t total : m_totals)
-            m_nanTotal -= total;
+        if (m_ownedCodes)
+            m_ownedCodes->setTotals(m_totals,
+                                    std::accumulate(m_totals.begin(), m_totals.end(), m_extents.elements(), std::minus<>()));
     }
 
     std::optional<std::vector<std::int64_t>> chunkCounts(const HotTest& test) const override
@@ -113,50 +108,7 @@ public:
         return count;
     }
 
-    std::optional<CodeAnswer> answer(const HotTest& test, std::size_t condition, bool near) const override
-    {
-        const auto predicate = test.predicateOf<Seen>(condition);
-        CodeAnswer out;
-        out.nanHot = predicate.nanHot;
-        CodeState states[256] = {};
-        std::int64_t open = 0;
-        int mixed = 0;
-        for (int code = 0; code < m_codeCount; ++code) {
-            const Parts parts = partsOf(code, predicate);
-            if (parts.hot == 0 && parts.cold == 0 && parts.open == 0)
-                continue;
-            const bool isMixed = parts.open > 0 || (parts.hot > 0 && parts.cold > 0);
-            if (isMixed && near) {
-                states[code] = parts.hot > parts.cold ? CodeState::hot : CodeState::cold;
-                out.isExact = false;
-            } else if (isMixed) {
-                open += parts.open + parts.hot + parts.cold;
-                out.test.mixed[mixed ? 1 : 0] = static_cast<std::uint8_t>(code);
-                ++mixed;
-            } else {
-                states[code] = parts.hot > 0 ? CodeState::hot : CodeState::cold;
-                if (parts.hot > 0)
-                    addHotBins(out, m_firstBin[static_cast<std::size_t>(code)], m_firstBin[static_cast<std::size_t>(code) + 1]);
-            }
-        }
-        if (m_totals[static_cast<std::size_t>(m_binning.infinityBin())] > 0) {
-            const bool hot = predicate(static_cast<Compare>(std::numeric_limits<Compare>::infinity()));
-            states[infinityCode] = hot ? CodeState::hot : CodeState::cold;
-            if (hot)
-                addHotBins(out, m_binning.infinityBin(), m_binning.nanBin());
-        }
-        if (m_nanTotal > 0)
-            states[nanCode] = predicate.nanHot ? CodeState::hot : CodeState::cold;
-        if (mixed == 1)
-            out.test.mixed[1] = out.test.mixed[0];
-        out.test.hasMixed = mixed > 0;
-        out.test.regularFirst = m_regularFirst;
-        out.test.regularWidth = m_regularWidth;
-        out.openShare = static_cast<double>(open) / static_cast<double>(m_planes * m_planeElements);
-        return mixed <= 2 && findInterval(states, out.test) ? std::optional(out) : std::nullopt;
-    }
-
-    std::span<const double> stops() const override { return m_stops; }
+    std::span<const double> stops() const override { return m_edges.stops(); }
 
     std::int64_t bytes() const override
     {
@@ -206,176 +158,12 @@ private:
     {
         // An interval without values may have its bounds the wrong way round.
         const bool isEmpty = !(predicate.lo <= predicate.hi);
-        const auto from = isEmpty ? std::optional(m_binning.nanBin()) : edgeOf(firstKeyFrom<Seen>(predicate.lo));
-        const auto to = isEmpty ? from : edgeOf(lastKeyTo<Seen>(predicate.hi), 1);
+        const auto from =
+            isEmpty ? std::optional(m_binning.nanBin()) : m_edges.edgeOf(firstKeyFrom<Seen>(predicate.lo), 0, m_totals);
+        const auto to = isEmpty ? from : m_edges.edgeOf(lastKeyTo<Seen>(predicate.hi), 1, m_totals);
         if (!from || !to)
             return std::nullopt;
         return Lookup{*from, *to, predicate.invert, predicate.nanHot};
-    }
-
-    void reserveCodes(const std::shared_ptr<BufferPool>& pool)
-    {
-        m_codeMemory.emplace(pool, static_cast<std::size_t>(m_planes * m_planeElements));
-        m_codeBytes = reinterpret_cast<std::uint8_t*>(m_codeMemory->data());
-        m_codeScale = makeCodeScale(m_binning.bins);
-        m_codeCount = codeOfBin(m_binning.bins - 1, m_codeScale) + 1;
-        for (int bin = 0; bin < m_binning.bins; ++bin)
-            if (codeOfBin(bin, m_codeScale) == std::ssize(m_firstBin))
-                m_firstBin.push_back(bin);
-        m_firstBin.push_back(m_binning.bins);
-        m_first = m_codeBytes;
-        m_channelStride = m_planeElements;
-        m_batchStride = m_planeElements * m_extents.channels;
-        findRegular();
-        m_codes = this;
-    }
-
-    /// The codes of the middle piece stand for values by their distance: the middle of a code's bins.
-    void findRegular()
-    {
-        int first = m_codeCount;
-        int last = -1;
-        for (int code = m_hasNegativeInf ? 1 : 0; code < m_codeCount; ++code)
-            if (m_firstBin[static_cast<std::size_t>(code)] >= static_cast<int>(m_binning.middleBin) &&
-                m_firstBin[static_cast<std::size_t>(code) + 1] <= static_cast<int>(m_binning.highBin)) {
-                first = std::min(first, code);
-                last = code;
-            }
-        if (last < 0 || !(m_binning.middleScale > 0)) {
-            // Every hot element is looked at: no code stands for anything.
-            m_regularFirst = nanCode;
-            m_regularWidth = 0;
-            return;
-        }
-        m_regularFirst = static_cast<std::uint8_t>(first);
-        m_regularWidth = static_cast<std::uint8_t>(last - first);
-        const double binsOfCode = m_codeScale.factor ? 65536.0 / m_codeScale.factor : 1;
-        const bool isBinPerValue = std::is_integral_v<Seen> && m_binning.middleScale == 1 && m_binning.prescale == 1;
-        const double middle = isBinPerValue ? (binsOfCode - 1) / 2 : binsOfCode / 2;
-        const double scale = static_cast<double>(m_binning.middleScale) * static_cast<double>(m_binning.prescale);
-        m_step = binsOfCode / scale;
-        m_base = static_cast<double>(m_binning.low) / static_cast<double>(m_binning.prescale) +
-                 (middle - static_cast<double>(m_binning.middleBin)) / scale;
-    }
-
-    /// Elements of a code by what a condition says of their bins.
-    struct Parts
-    {
-        std::int64_t hot = 0;
-        std::int64_t cold = 0;
-        std::int64_t open = 0;
-    };
-
-    Parts partsOf(int code, const Predicate<Compare>& predicate) const
-    {
-        Parts parts;
-        const bool isEmpty = !(predicate.lo <= predicate.hi);
-        const std::int64_t from = isEmpty ? 0 : firstKeyFrom<Seen>(predicate.lo);
-        const std::int64_t to = isEmpty ? 0 : lastKeyTo<Seen>(predicate.hi);
-        const int end = std::min(m_firstBin[static_cast<std::size_t>(code) + 1], static_cast<int>(m_edges.size()));
-        for (int bin = m_firstBin[static_cast<std::size_t>(code)]; bin < end; ++bin) {
-            const std::int64_t total = m_totals[static_cast<std::size_t>(bin)];
-            if (total == 0)
-                continue;
-            const std::int64_t low = bin == 0 ? lowestKey() : m_edges[static_cast<std::size_t>(bin)];
-            const std::int64_t high = bin + 1 < std::ssize(m_edges) ? m_edges[static_cast<std::size_t>(bin) + 1] - 1 : m_maxKey;
-            const bool isInside = !isEmpty && from <= low && high <= to;
-            const bool isOutside = isEmpty || high < from || to < low;
-            if (!isInside && !isOutside)
-                parts.open += total;
-            else
-                (isInside != predicate.invert ? parts.hot : parts.cold) += total;
-        }
-        return parts;
-    }
-
-    std::int64_t lowestKey() const
-    {
-        if constexpr (std::is_integral_v<Seen>)
-            return m_minKey;
-        else
-            return m_hasNegativeInf ? nearestKey<Seen>(-std::numeric_limits<Compare>::infinity()) : m_minKey;
-    }
-
-    static void addHotBins(CodeAnswer& answer, int first, int last)
-    {
-        if (!answer.hotBins.empty() && answer.hotBins.back().second == first)
-            answer.hotBins.back().second = last;
-        else
-            answer.hotBins.emplace_back(first, last);
-    }
-
-    /// Finite values from all over the tensor, ascending.
-    static std::vector<Work> sample(const BlockReader& reader)
-    {
-        constexpr std::int64_t places = 64;
-        constexpr std::int64_t length = 128;
-        const Extents& extents = reader.grid().extents;
-        const std::int64_t elements = extents.planeElements();
-        Scratch scratch;
-        std::vector<Work> values;
-        for (std::int64_t i = 0; i < places; ++i) {
-            // Places that lie at a golden-section step from each other in both senses.
-            const auto plane = static_cast<std::int64_t>(std::fmod(static_cast<double>(i) * 0.6180339887498949, 1.0) *
-                                                         static_cast<double>(extents.planes()));
-            const std::int64_t n = std::min(length, elements);
-            const std::int64_t first = (elements - n) * i / places;
-            const ValueBlock block = reader.read({plane / extents.channels, plane % extents.channels, 1, first, n}, scratch);
-            for (std::int64_t k = 0; k < n; ++k) {
-                Seen stored;
-                std::memcpy(&stored, block.values + k * static_cast<std::int64_t>(sizeof(Seen)), sizeof(Seen));
-                const auto value = static_cast<Work>(toCompare(stored));
-                if (std::isfinite(value))
-                    values.push_back(value);
-            }
-        }
-        std::sort(values.begin(), values.end());
-        return values;
-    }
-
-    /// m_edges[k]: key of the smallest stored value in bin k or above, up to the largest value's bin; found by halving, for all
-    /// bins at once.
-    void findEdges()
-    {
-        const Seen largest = valueOfKey<Seen>(m_maxKey);
-        std::uint16_t last = 0;
-        findBins<Seen>(reinterpret_cast<const std::byte*>(&largest), 1, m_binning, &last);
-        const auto bins = static_cast<std::size_t>(last) + 1;
-        std::vector<std::int64_t> below(bins, m_minKey);
-        m_edges.assign(bins, m_maxKey);
-        std::vector<Seen> tried(bins);
-        std::vector<std::uint16_t> found(bins);
-        for (int step = 0; step < 64 && below != m_edges; ++step) {
-            for (std::size_t k = 0; k < bins; ++k)
-                tried[k] = valueOfKey<Seen>(middle(below[k], m_edges[k]));
-            findBins<Seen>(reinterpret_cast<const std::byte*>(tried.data()), std::ssize(tried), m_binning, found.data());
-            for (std::size_t k = 0; k < bins; ++k) {
-                const std::int64_t key = middle(below[k], m_edges[k]);
-                if (found[k] >= k)
-                    m_edges[k] = key;
-                else
-                    below[k] = key + 1;
-            }
-        }
-    }
-
-    static std::int64_t middle(std::int64_t below, std::int64_t above)
-    {
-        const auto gap = static_cast<std::uint64_t>(above) - static_cast<std::uint64_t>(below);
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(below) + gap / 2);
-    }
-
-    void listStops()
-    {
-        const auto addStop = [&](std::int64_t key) {
-            const auto value = static_cast<double>(compareOfKey<Seen>(key));
-            if (m_stops.empty() || value > m_stops.back())
-                m_stops.push_back(value);
-        };
-        for (std::size_t k = 1; k < m_edges.size(); ++k)
-            if (m_edges[k] > m_edges[k - 1])
-                addStop(m_edges[k] - 1);
-        addStop(m_maxKey);
     }
 
     /// Adds elements [begin, begin + n) of a plane.
@@ -435,60 +223,21 @@ private:
                 m_planeAtLeast[static_cast<std::size_t>(chunk / m_chunks) * row() + bin] += rowOf(chunk)[bin];
     }
 
-    /// The entry that tells how many values have a key >= `key` + `past`, if one does.
-    std::optional<int> edgeOf(std::int64_t key, int past = 0) const
-    {
-        if (key > m_maxKey || (key == m_maxKey && past)) {
-            // Above every finite value: what is left is +inf, or nothing.
-            if constexpr (std::is_integral_v<Seen>)
-                return m_binning.nanBin();
-            else
-                return key + past > nearestKey<Seen>(std::numeric_limits<Compare>::infinity()) ? m_binning.nanBin()
-                                                                                               : m_binning.infinityBin();
-        }
-        key += past;
-        if (key <= m_minKey && !m_hasNegativeInf)
-            return 0;
-        if constexpr (!std::is_integral_v<Seen>)
-            if (key <= nearestKey<Seen>(-std::numeric_limits<Compare>::infinity()))
-                return 0;
-        // The last edge at or below the key.
-        const auto next = std::upper_bound(m_edges.begin(), m_edges.end(), key);
-        if (next == m_edges.begin())
-            return std::nullopt;
-        const auto bin = static_cast<int>(next - m_edges.begin()) - 1;
-        if (m_edges[static_cast<std::size_t>(bin)] == key && !(bin == 0 && m_hasNegativeInf))
-            return bin;
-        // Between two edges: as exact where no plane has a value there.
-        return m_totals[static_cast<std::size_t>(bin)] == 0 ? std::optional(bin) : std::nullopt;
-    }
-
     Extents m_extents;
     std::int64_t m_planes;
     std::int64_t m_planeElements;
-    std::int64_t m_minKey;
-    std::int64_t m_maxKey;
-    bool m_hasNegativeInf;
-    Binning<Work> m_binning;
-    std::vector<std::int64_t> m_edges;
-    std::vector<double> m_stops;
+    const BinEdges<Seen> m_edges;
+    const Binning<Work>& m_binning;
     std::vector<std::uint32_t> m_atLeast;
     /// The same per plane, where a plane has several chunks.
     std::vector<std::uint32_t> m_planeAtLeast;
     /// Elements of all planes per bin.
     std::vector<std::int64_t> m_totals;
-    std::int64_t m_nanTotal = 0;
 
-    /// Null without codes.
+    std::optional<BinCodes<Seen>> m_ownedCodes;
+    /// Its bytes, null without codes, and its scale.
     std::uint8_t* m_codeBytes = nullptr;
-    std::optional<PooledStorage> m_codeMemory;
     CodeScale m_codeScale;
-    /// Codes of finite values.
-    int m_codeCount = 0;
-    /// First bin of each code, and the end of the last.
-    std::vector<int> m_firstBin;
-    std::uint8_t m_regularFirst = 0;
-    std::uint8_t m_regularWidth = 0;
 };
 
 } // namespace
