@@ -77,11 +77,10 @@ Binning<MapType<Stored>> makeBinning(CompareOf<Stored> min, CompareOf<Stored> ma
     return b;
 }
 
-BinCounter::BinCounter(int allBins) : m_bins(static_cast<std::size_t>(allBins))
+BinCounter::BinCounter(std::span<std::uint32_t> counts) : m_counts(counts)
 {
-    std::fill_n(m_counts, m_bins, 0);
     for (auto& table : m_tables)
-        std::fill_n(table, m_bins, std::uint16_t{0});
+        std::fill_n(table, counts.size(), std::uint16_t{0});
 }
 
 void BinCounter::add(std::span<const std::uint16_t> bins)
@@ -114,16 +113,10 @@ void BinCounter::flush()
 {
     m_pending = 0;
     for (auto& table : m_tables)
-        for (std::size_t bin = 0; bin < m_bins; ++bin) {
+        for (std::size_t bin = 0; bin < m_counts.size(); ++bin) {
             m_counts[bin] += table[bin];
             table[bin] = 0;
         }
-}
-
-void BinCounter::deliver(std::uint32_t* counts)
-{
-    flush();
-    std::copy_n(m_counts, m_bins, counts);
 }
 
 #define ACTISCOPE_INSTANTIATE(Stored)                                                                                          \

@@ -54,21 +54,20 @@ void findBins(const std::byte* values, std::int64_t n, const Binning<MapType<Sto
 class BinCounter
 {
 public:
-    /// Starts from 0.
-    explicit BinCounter(int allBins);
+    /// Adds to `counts`, one per bin, at most maxBins + 2 of them; they are complete when this is gone.
+    explicit BinCounter(std::span<std::uint32_t> counts);
+    ~BinCounter() { flush(); }
+    BinCounter(const BinCounter&) = delete;
+    BinCounter& operator=(const BinCounter&) = delete;
 
     void add(std::span<const std::uint16_t> bins);
-    /// Writes a count per bin.
-    void deliver(std::uint32_t* counts);
 
 private:
-    /// Adds the short counters to the long ones.
     void flush();
 
     static constexpr std::size_t tables = 2;
-    std::size_t m_bins;
+    std::span<std::uint32_t> m_counts;
     std::size_t m_pending = 0;
-    std::uint32_t m_counts[maxBins + 2];
     /// Short counters keep the tables in the first-level cache.
     std::uint16_t m_tables[tables][maxBins + 2];
 };

@@ -6,7 +6,6 @@
 #include "core/engine/value_keys.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -72,11 +71,7 @@ public:
             m_codeScale = m_ownedCodes->scale();
         }
         m_atLeast.resize(static_cast<std::size_t>(m_planes * m_chunks) * row());
-        forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
-            for (std::int64_t c = 0; c < place.channels; ++c)
-                add(place.batch * m_extents.channels + place.channel + c, place.first,
-                    block.values + c * block.channelStride * static_cast<std::int64_t>(sizeof(Seen)), place.elements);
-        });
+        countAll(reader, workers, job);
         m_totals.assign(row(), 0);
         for (std::int64_t chunk = 0; chunk < m_planes * m_chunks; ++chunk)
             accumulate(chunk);
@@ -166,38 +161,76 @@ private:
         return Lookup{*from, *to, predicate.invert, predicate.nanHot};
     }
 
-    /// Adds elements [begin, begin + n) of a plane.
-    void add(std::int64_t plane, std::int64_t begin, const std::byte* values, std::int64_t n)
+    /// Every item counts a chunk of some channels, which nobody else counts.
+    void countAll(const BlockReader& reader, const Workers& workers, const Job& job)
     {
-        while (n > 0) {
-            const std::int64_t length = std::min(n, chunkElements - begin % chunkElements);
-            addToChunk(plane, begin, values, length);
-            begin += length;
-            values += length * static_cast<std::int64_t>(sizeof(Seen));
-            n -= length;
+        // A cache line of the shortest elements, where channels lie next to each other.
+        constexpr std::int64_t fewest = 16;
+        constexpr std::int64_t itemsPerThread = 4;
+        BlockPlan plan = reader.plan();
+        const auto groups = [&] { return (m_extents.channels + plan.channels - 1) / plan.channels; };
+        const auto items = [&] { return m_extents.batches * groups() * m_chunks; };
+        while (plan.channels >= 2 * fewest && items() < itemsPerThread * workers.threads())
+            plan.channels /= 2;
+        workers.forEach(items(), job, [&](std::int64_t item, Scratch& scratch) {
+            BlockPlace chunk;
+            chunk.batch = item / (groups() * m_chunks);
+            chunk.channel = item / m_chunks % groups() * plan.channels;
+            chunk.channels = std::min(plan.channels, m_extents.channels - chunk.channel);
+            chunk.first = item % m_chunks * chunkElements;
+            chunk.elements = std::min(chunkElements, m_planeElements - chunk.first);
+            countChunk(reader, chunk, plan.elements, scratch, job);
+        });
+    }
+
+    void countChunk(const BlockReader& reader, const BlockPlace& chunk, std::int64_t blockElements, Scratch& scratch,
+                    const Job& job)
+    {
+        const std::int64_t plane = chunk.batch * m_extents.channels + chunk.channel;
+        const auto target = [&](std::int64_t c) {
+            return m_atLeast.data() + static_cast<std::size_t>((plane + c) * m_chunks + chunk.first / chunkElements) * row();
+        };
+        // Counters of their own pay where more elements are counted than there are counters.
+        std::optional<BinCounter> counter;
+        const std::int64_t together = chunk.channels == 1 ? chunk.elements : std::min(blockElements, chunk.elements);
+        const bool isLong = together >= 4 * static_cast<std::int64_t>(row());
+        BlockPlace block = chunk;
+        for (; block.first < chunk.first + chunk.elements; block.first += blockElements) {
+            job.check();
+            block.elements = std::min(blockElements, chunk.first + chunk.elements - block.first);
+            const ValueBlock values = reader.read(block, scratch);
+            for (std::int64_t c = 0; c < chunk.channels; ++c) {
+                const std::byte* const from =
+                    values.values + c * values.channelStride * static_cast<std::int64_t>(sizeof(Seen));
+                const std::int64_t begin = (plane + c) * m_planeElements + block.first;
+                if (!isLong) {
+                    forBins(from, block.elements, begin, [to = target(c)](std::span<const std::uint16_t> bins) {
+                        for (const std::uint16_t bin : bins)
+                            ++to[bin];
+                    });
+                    continue;
+                }
+                if (!counter)
+                    counter.emplace(std::span(target(c), row()));
+                forBins(from, block.elements, begin, [&](std::span<const std::uint16_t> bins) { counter->add(bins); });
+                if (chunk.channels > 1)
+                    counter.reset();
+            }
         }
     }
 
-    void addToChunk(std::int64_t plane, std::int64_t begin, const std::byte* values, std::int64_t n)
+    /// Calls use(bins) for the bins of some values, a stretch at a time, and writes their codes from element `begin` on.
+    template <class Use>
+    void forBins(const std::byte* values, std::int64_t n, std::int64_t begin, Use use)
     {
-        BinCounter counter(m_binning.allBins());
         std::uint16_t bins[stretch];
         for (std::int64_t first = 0; first < n; first += stretch) {
             const std::int64_t length = std::min(stretch, n - first);
             findBins<Seen>(values + first * static_cast<std::int64_t>(sizeof(Seen)), length, m_binning, bins);
             if (m_codeBytes)
-                codesOfBins(bins, length, m_codeScale, m_codeBytes + plane * m_planeElements + begin + first);
-            counter.add(std::span(bins).first(static_cast<std::size_t>(length)));
+                codesOfBins(bins, length, m_codeScale, m_codeBytes + begin + first);
+            use(std::span(bins).first(static_cast<std::size_t>(length)));
         }
-        std::uint32_t* const target =
-            m_atLeast.data() + static_cast<std::size_t>(plane * m_chunks + begin / chunkElements) * row();
-        if (n == m_planeElements)
-            return counter.deliver(target);
-        std::uint32_t counts[maxBins + 2];
-        counter.deliver(counts);
-        for (std::size_t bin = 0; bin < row(); ++bin)
-            if (counts[bin] > 0)
-                std::atomic_ref(target[bin]).fetch_add(counts[bin], std::memory_order_relaxed);
     }
 
     /// Counts per bin become counts at or above each edge.
