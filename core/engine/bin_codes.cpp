@@ -31,6 +31,7 @@ BinCodes<Seen>::BinCodes(const BinEdges<Seen>& edges, const Extents& extents, co
             m_firstBin.push_back(bin);
     m_firstBin.push_back(bins);
     m_first = bytes();
+    m_valueBytes = sizeof(Seen);
     m_channelStride = extents.planeElements();
     m_batchStride = m_channelStride * extents.channels;
     findRegular();

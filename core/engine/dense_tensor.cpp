@@ -118,7 +118,7 @@ Result DenseTensor::run(const Query& query, const Job& job) const
         answerMaps(query, test, planCodes(codes, test, query.draft ? CodeUse::draft : CodeUse::maps), result, job);
     if (result.counts.empty() && query.counts)
         result.counts = countPlanes(m_grid, test, *m_workers, job);
-    const auto plan = query.masks.empty() && !query.rows ? std::nullopt : planCodes(codes, test, CodeUse::counts);
+    const auto plan = query.masks.empty() && !query.rows ? std::nullopt : planCodes(codes, test, CodeUse::marks);
     for (const PlaneIndex& plane : query.masks) {
         checkPlane(*this, plane);
         result.masks.push_back(plan ? markByCodes(m_grid, test, plane, *plan, *m_workers, job)

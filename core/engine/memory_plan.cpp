@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/memory_plan.h"
 
+#include "core/engine/binning.h"
 #include "core/machine.h"
 
 #include <fmt/format.h>
@@ -41,26 +42,30 @@ std::int64_t memoryLimit(const Tensor& tensor)
 
 MemoryPlan planMemory(const PlaneGrid& grid, std::int64_t limitBytes)
 {
+    // Stops that a slider can do with.
+    constexpr int fewBins = 512;
     MemoryPlan plan;
     const Extents& extents = grid.extents;
     std::int64_t left = limitBytes;
-    if (extents.planeElements() >= zoneElements) {
-        const std::int64_t range =
-            withSeenType(grid.dtype, [](auto seen) -> std::int64_t { return sizeof(ZoneRange<CompareOf<decltype(seen)>>); });
-        const std::int64_t bytes = extents.planes() * ((extents.planeElements() + zoneElements - 1) / zoneElements) * range;
-        plan.scan.zones = bytes <= left / 4;
-        left -= plan.scan.zones ? bytes : 0;
-    }
-    const std::int64_t forHistograms = left / 4;
-    if (itemSize(grid.dtype) >= 4 && !isComplex(grid.dtype)) {
-        plan.index.codes = extents.elements() <= left - forHistograms;
+    const std::int64_t quarter = left / 4;
+    const std::int64_t forSomeBins = std::min(histogramBytes(extents, fewBins), quarter);
+    const std::int64_t forBins = std::min(histogramBytes(extents, maxBins), quarter);
+    if (itemSize(grid.dtype) >= 2 && !isComplex(grid.dtype)) {
+        plan.index.codes = extents.elements() <= left - forSomeBins;
         left -= plan.index.codes ? extents.elements() : 0;
         if (!plan.index.codes)
             plan.leftOut = fmt::format("codes ({} MB) do not fit beside the tensor: count maps read its values",
                                        megabytes(extents.elements()));
     }
+    if (extents.planeElements() >= zoneElements) {
+        const std::int64_t range =
+            withSeenType(grid.dtype, [](auto seen) -> std::int64_t { return sizeof(ZoneRange<CompareOf<decltype(seen)>>); });
+        const std::int64_t bytes = extents.planes() * ((extents.planeElements() + zoneElements - 1) / zoneElements) * range;
+        plan.scan.zones = bytes <= std::min(quarter, left - forSomeBins);
+        left -= plan.scan.zones ? bytes : 0;
+    }
     if (const std::int64_t bytes = maxMapBytes(grid); bytes > 0) {
-        plan.scan.maxMap = bytes <= left - forHistograms;
+        plan.scan.maxMap = bytes <= left - forBins;
         left -= plan.scan.maxMap ? bytes : 0;
         // Of few channels the values are read as fast.
         constexpr std::int64_t few = 8;

@@ -21,7 +21,7 @@ struct MemoryPlan
 /// memory.
 std::int64_t memoryLimit(const Tensor& tensor);
 
-/// In the order of their use: ranges of blocks, codes, the max map; histograms take what is left.
+/// In the order of their use: codes, ranges of blocks, the max map; histograms take what is left, for which some is set aside.
 MemoryPlan planMemory(const PlaneGrid& grid, std::int64_t limitBytes);
 
 } // namespace core

@@ -23,18 +23,19 @@ std::int64_t chunksOf(const Extents& extents)
     return std::max((extents.planeElements() + TensorIndex::chunkElements - 1) / TensorIndex::chunkElements, std::int64_t{1});
 }
 
-/// Bins per chunk within a budget; 0 when not even the fewest fit.
-int chooseBins(const Extents& extents, std::int64_t budgetBytes)
+/// Bins per chunk where memory is no matter.
+int wantedBins(const Extents& extents)
 {
     const std::int64_t wanted = std::clamp(std::min(extents.planeElements(), TensorIndex::chunkElements) / 4,
                                            std::int64_t{fewestBins}, std::int64_t{maxBins});
-    auto bins = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(wanted)));
-    const std::int64_t chunks = chunksOf(extents);
-    const auto bytes = [&](int count) {
-        return static_cast<__int128>(extents.planes()) * (chunks + (chunks > 1)) * (count + 2) *
-               static_cast<int>(sizeof(std::uint32_t));
-    };
-    while (bins >= fewestBins && bytes(bins) > budgetBytes)
+    return static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(wanted)));
+}
+
+/// Bins per chunk within a budget; 0 when not even the fewest fit.
+int chooseBins(const Extents& extents, std::int64_t budgetBytes)
+{
+    int bins = wantedBins(extents);
+    while (bins >= fewestBins && histogramBytes(extents, bins) > budgetBytes)
         bins /= 2;
     return bins >= fewestBins ? bins : 0;
 }
@@ -275,6 +276,15 @@ private:
 
 } // namespace
 
+std::int64_t histogramBytes(const Extents& extents, int mostBins)
+{
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    const std::int64_t chunks = chunksOf(extents);
+    const auto bytes = static_cast<__int128>(extents.planes()) * (chunks + (chunks > 1)) *
+                       (std::min(wantedBins(extents), mostBins) + 2) * static_cast<int>(sizeof(std::uint32_t));
+    return static_cast<std::int64_t>(std::min<__int128>(bytes, most));
+}
+
 std::vector<std::int64_t> TensorIndex::planesOf(std::vector<std::int64_t> chunks) const
 {
     if (m_chunks == 1)
@@ -293,7 +303,7 @@ std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, c
     if (isComplex(dtype) || !all.min || bins == 0)
         return nullptr;
     IndexBudget granted = budget;
-    granted.codes = budget.codes && itemSize(dtype) >= 4;
+    granted.codes = budget.codes && itemSize(dtype) >= 2;
     return withSeenType(dtype, [&](auto seen) -> std::shared_ptr<const TensorIndex> {
         auto index = std::make_shared<Index<decltype(seen)>>(reader, all, bins);
         index->build(reader, granted, workers, job);

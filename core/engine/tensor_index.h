@@ -48,11 +48,14 @@ protected:
 struct IndexBudget
 {
     std::int64_t histogramBytes = 0;
-    /// Codes, a byte per element, for dtypes of 4 bytes and more.
+    /// Codes, a byte per element, for dtypes of 2 bytes and more.
     bool codes = false;
     /// Lends their memory.
     std::shared_ptr<BufferPool> pool;
 };
+
+/// Memory of histograms of at most `mostBins` bins; held to a value that no budget reaches.
+std::int64_t histogramBytes(const Extents& extents, int mostBins);
 
 /// Scans the tensor once, in parallel. `all`: its statistics. Bins per chunk: min(4096, elements / 4) rounded down to a power
 /// of two, none below 16; fewer where the budget would be passed. Codes are made of bins, so that every code edge is an edge.

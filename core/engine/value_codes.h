@@ -47,6 +47,8 @@ public:
     double step() const { return m_step; }
     /// Whether that is the value itself, not only near it.
     bool areValues() const { return m_areValues; }
+    /// Bytes of the element that a code stands for.
+    int valueBytes() const { return m_valueBytes; }
 
 protected:
     const std::uint8_t* m_first = nullptr;
@@ -55,6 +57,7 @@ protected:
     double m_base = 0;
     double m_step = 1;
     bool m_areValues = false;
+    int m_valueBytes = 1;
 };
 
 /// The elements of an 8-bit integer or bool tensor, which are their own codes. Null for other dtypes, and where planes are not

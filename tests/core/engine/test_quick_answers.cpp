@@ -21,14 +21,25 @@ namespace {
 
 /// Values without order in memory: about a normal distribution, some outliers, few exact zeros.
 template <class Stored>
-Tensor spread(DType dtype, const Shape& shape, double scale)
+Stored rounded(double value)
+{
+    if constexpr (std::is_same_v<Stored, Half>)
+        return toHalf(value);
+    else if constexpr (std::is_same_v<Stored, BFloat16>)
+        return toBFloat16(static_cast<float>(value));
+    else
+        return static_cast<Stored>(value);
+}
+
+template <class Stored>
+Tensor spread(DType dtype, const Shape& shape, double scale, double shift = 0)
 {
     support::Random random(17);
     std::vector<Stored> values(static_cast<std::size_t>(elementCount(shape)));
     const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; };
     for (Stored& value : values) {
         const double normal = uniform() + uniform() + uniform() + uniform();
-        value = static_cast<Stored>(scale * (random() % 400 == 0 ? 50 * normal : normal));
+        value = rounded<Stored>(shift + scale * (random() % 400 == 0 ? 50 * normal : normal));
     }
     return Tensor::fromValues<Stored>(dtype, shape, values);
 }
@@ -210,6 +221,10 @@ private Q_SLOTS:
     void comeWhileTheIndexIsBuilt();
     void zonesHoldEveryValue();
     void memoryIsKeptToALimit();
+
+private:
+    static void checkDraft(const Tensor& tensor);
+    static void checkDraftOfBytes();
 };
 
 void TestQuickAnswers::equalPlainOnes_data()
@@ -243,9 +258,16 @@ void TestQuickAnswers::hold4096Stops()
         check(spread<double>(DType::f64, {1, 3, 150, 131}, 1e100), Selection::all(Layout::guess(4)), threads, "float64");
         check(spread<std::int32_t>(DType::i32, {1, 3, 150, 131}, 1e5), Selection::all(Layout::guess(4)), threads, "int32");
         check(spread<std::int64_t>(DType::i64, {1, 3, 150, 131}, 1e17), Selection::all(Layout::guess(4)), threads, "int64");
+        check(spread<Half>(DType::f16, {2, 6, 150, 131}, 1), Selection::all(Layout::guess(4)), threads, "float16");
+        check(spread<BFloat16>(DType::bf16, {2, 6, 150, 131}, 1e30), Selection::all(Layout::guess(4)), threads, "bfloat16");
+        check(spread<std::int16_t>(DType::i16, {2, 6, 150, 131}, 300), Selection::all(Layout::guess(4)), threads, "int16");
+        check(spread<std::uint16_t>(DType::u16, {2, 6, 150, 131}, 300, 32000), Selection::all(Layout::guess(4)), threads,
+              "uint16");
     }
     checkCounts(spread<float>(DType::f32, {2, 6, 150, 131}, 1), "float32");
     checkCounts(spread<std::int64_t>(DType::i64, {1, 3, 150, 131}, 1e15), "int64");
+    checkCounts(spread<Half>(DType::f16, {2, 6, 150, 131}, 1), "float16");
+    checkCounts(spread<std::uint16_t>(DType::u16, {2, 6, 150, 131}, 300, 32000), "uint16");
 }
 
 void TestQuickAnswers::holdChannelsLast()
@@ -254,6 +276,7 @@ void TestQuickAnswers::holdChannelsLast()
     check(channelsLast(spread<float>(DType::f32, {2, 3, 170, 167}, 1)), Selection::all(Layout::guess(4)), 2, "pictures");
     check(channelsLast(spread<std::int8_t>(DType::i8, {2, 35, 40, 67}, 30)), Selection::all(Layout::guess(4)), 2, "int8");
     check(channelsLast(spread<double>(DType::f64, {1, 20, 40, 67}, 30)), Selection::all(Layout::guess(4)), 3, "float64");
+    check(channelsLast(spread<Half>(DType::f16, {2, 35, 70, 67}, 1)), Selection::all(Layout::guess(4)), 2, "float16");
 }
 
 void TestQuickAnswers::holdManyChannels()
@@ -261,6 +284,7 @@ void TestQuickAnswers::holdManyChannels()
     // More than the accumulators of a byte hold.
     check(spread<float>(DType::f32, {2, 700, 9, 15}, 1), Selection::all(Layout::guess(4)), 2, "float32");
     check(spread<std::int8_t>(DType::i8, {2, 700, 9, 15}, 40), Selection::all(Layout::guess(4)), 2, "int8");
+    check(spread<BFloat16>(DType::bf16, {2, 700, 9, 15}, 1), Selection::all(Layout::guess(4)), 2, "bfloat16");
     check(Tensor::fromValues<std::uint8_t>(DType::u8, {1, 600, 1, 70}, std::vector<std::uint8_t>(42000, 255)),
           Selection::all(Layout::guess(4)), 2, "full");
     check(Tensor::fromValues<float>(DType::f32, {1, 600, 1, 70}, std::vector<float>(42000, 3)),
@@ -317,7 +341,14 @@ void TestQuickAnswers::countLargePlanesInChunks()
 
 void TestQuickAnswers::draftsAreNear()
 {
-    const Tensor tensor = spread<float>(DType::f32, {2, 40, 60, 61}, 1);
+    checkDraft(spread<float>(DType::f32, {2, 40, 60, 61}, 1));
+    checkDraft(spread<Half>(DType::f16, {2, 40, 60, 61}, 1));
+    checkDraft(spread<BFloat16>(DType::bf16, {2, 40, 60, 61}, 1));
+    checkDraftOfBytes();
+}
+
+void TestQuickAnswers::checkDraft(const Tensor& tensor)
+{
     const Pair pair(tensor, Selection::all(Layout::guess(4)), 2);
     Query query;
     query.where = Where::parse(fmt::format("> {:.17g}", pair.quick->nearestStop(0.2)));
@@ -343,6 +374,13 @@ void TestQuickAnswers::draftsAreNear()
                 at(exact, 0, i) * 0.02 + std::abs(at(draft, 0, i) - at(exact, 0, i)) * 0.3 + 1.5);
     }
     QVERIFY(countsApart < 0.02 * static_cast<double>(exact.heatMaps[0].elements()) * 40);
+}
+
+void TestQuickAnswers::checkDraftOfBytes()
+{
+    Query query;
+    query.draft = true;
+    query.heatMaps = {{Reduction::count, false, 1}, {Reduction::sum, false, 1}};
     // A draft of bytes is exact: they are their own codes.
     const Pair bytes(spread<std::int8_t>(DType::i8, {2, 40, 60, 61}, 30), Selection::all(Layout::guess(4)), 2);
     query.where = Where::parse("> 3");
@@ -447,6 +485,14 @@ void TestQuickAnswers::memoryIsKeptToALimit()
     QCOMPARE(tight.leftOut, std::string("codes (1 MB) do not fit beside the tensor: count maps read its values"));
     const MemoryPlan none = planMemory(grid, 0);
     QVERIFY(!none.index.codes && !none.scan.maxMap && !none.scan.zones && none.index.histogramBytes == 0);
+    // Codes of 16-bit values are half of the tensor: the rest still fits beside them.
+    const Tensor halves = spread<Half>(DType::f16, {1, 1, 32, 32}, 1);
+    for (const std::int64_t batches : {1, 4, 16}) {
+        const PlaneGrid large(Tensor(DType::f16, {batches, 64, 1024, 1024}, {0, 0, 0, 1}, halves.storage()), selection);
+        const MemoryPlan plan = planMemory(large, batches * 64 * 1024 * 1024 + (24 << 20));
+        QVERIFY(plan.index.codes && plan.scan.zones && plan.scan.maxMap == (batches < 16));
+        QVERIFY(plan.index.histogramBytes >= histogramBytes(large.extents, 2048));
+    }
     // An expanded tensor holds less than it shows.
     const Tensor expanded(DType::f32, {1000000, 1000, 64, 64}, {0, 0, 64, 1}, tensor.storage());
     QVERIFY(memoryLimit(expanded) <= static_cast<std::int64_t>(tensor.storage().bytes.size()) / 2 + (24 << 20));

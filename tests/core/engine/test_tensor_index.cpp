@@ -291,6 +291,12 @@ void TestTensorIndex::helpsOnlyWhereItCan()
     QVERIFY(!complex.index);
     const Built nothingFinite(Tensor::fromValues<float>(DType::f32, {1, 1, 1, 2}, {NAN, INFINITY}));
     QVERIFY(!nothingFinite.index);
+    // 8-bit values are their own codes.
+    QVERIFY(!Built(makeTensor<std::int8_t>(DType::i8, {1, 2, 8, 8}, Kind::smooth)).index->codes());
+    QVERIFY(Built(makeTensor<Half>(DType::f16, {1, 2, 8, 8}, Kind::smooth)).index->codes());
+    QVERIFY(Built(makeTensor<BFloat16>(DType::bf16, {1, 2, 8, 8}, Kind::smooth)).index->codes());
+    QVERIFY(Built(makeTensor<std::int16_t>(DType::i16, {1, 2, 8, 8}, Kind::smooth)).index->codes());
+    QVERIFY(Built(makeTensor<std::uint16_t>(DType::u16, {1, 2, 8, 8}, Kind::few)).index->codes());
     const Built empty(Tensor::fromValues<float>(DType::f32, {2, 0, 3, 4}, {}));
     QVERIFY(!empty.index);
     // One threshold per channel: all of them have to be edges.
