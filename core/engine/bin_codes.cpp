@@ -134,6 +134,9 @@ std::optional<CodeAnswer> BinCodes<Seen>::answer(const HotTest& test, std::size_
     }
     if (m_nanTotal > 0)
         states[nanCode] = predicate.nanHot ? CodeState::hot : CodeState::cold;
+    for (int code = 0; code < 256; ++code)
+        if (code < m_regularFirst || code > m_regularFirst + m_regularWidth)
+            out.test.hasIrregular = out.test.hasIrregular || states[code] == CodeState::hot;
     if (mixed == 1)
         out.test.mixed[1] = out.test.mixed[0];
     out.test.hasMixed = mixed > 0;

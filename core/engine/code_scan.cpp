@@ -163,8 +163,6 @@ template <class Seen>
 class CodeMapPass
 {
     using Map = MapType<Seen>;
-    /// Channels after which the small accumulators would run over.
-    static constexpr std::int64_t mostChannels = 254;
     static constexpr std::int64_t mostPixels = 32768;
     static constexpr std::size_t countSlot = 6;
 
@@ -194,21 +192,11 @@ public:
     }
 
 private:
-    /// What is kept of the pixels of a tile.
-    struct Sums
-    {
-        std::int32_t* count;
-        double* sum;
-        std::uint8_t* shortCount;
-        std::uint16_t* shortSum;
-        std::uint32_t* codeSum;
-    };
-
     void tile(std::int64_t batch, std::int64_t first, std::int64_t n, std::int64_t target, Scratch& scratch, const Job& job)
     {
         PixelSums<Map> found;
         if (m_needs.count || m_needs.sum) {
-            const Sums sums = addChannels(batch, first, n, scratch, job);
+            const CodeTotals sums = addChannels(batch, first, n, scratch, job);
             found.count = sums.count;
             found.sum = sums.sum;
         }
@@ -217,19 +205,21 @@ private:
         m_out.write(target, n, found);
     }
 
-    Sums addChannels(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch, const Job& job)
+    CodeTotals addChannels(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch, const Job& job)
     {
-        Sums sums{scratch.take<std::int32_t>(countSlot, n), nullptr, scratch.take<std::uint8_t>(countSlot + 1, n), nullptr,
-                  nullptr};
+        CodeTotals sums;
+        sums.pixels = n;
+        sums.count = scratch.take<std::int32_t>(countSlot, n);
         std::fill_n(sums.count, n, 0);
+        sums.shortCount = scratch.take<std::uint8_t>(countSlot + 1, n);
         std::fill_n(sums.shortCount, n, std::uint8_t{0});
         if (m_needs.sum) {
             sums.sum = scratch.take<double>(countSlot + 2, n);
-            sums.shortSum = scratch.take<std::uint16_t>(countSlot + 3, n);
-            sums.codeSum = scratch.take<std::uint32_t>(countSlot + 4, n);
             std::fill_n(sums.sum, n, 0.0);
-            std::fill_n(sums.shortSum, n, std::uint16_t{0});
-            std::fill_n(sums.codeSum, n, 0U);
+            sums.shortSum = scratch.take<std::uint16_t>(countSlot + 3, sumPlaces(n));
+            std::fill_n(sums.shortSum, sumPlaces(n), std::uint16_t{0});
+            sums.base = m_plan->codes->base();
+            sums.step = m_plan->codes->step();
         }
         // Open elements of a channel are looked at while the next one's codes are read.
         OpenElements<Seen> open[2];
@@ -243,9 +233,9 @@ private:
             run.pixels = n;
             run.count = sums.shortCount;
             run.sum = sums.shortSum;
-            run.open = test.hasMixed || (sums.sum && !m_plan->codes->areValues()) ? words : nullptr;
-            if (!run.open && !run.sum && !m_test.isPerChannel())
-                run.channels = std::min({mostRunChannels, channels - c, mostChannels - c % mostChannels});
+            run.open = test.hasMixed || (sums.sum && test.hasIrregular) ? words : nullptr;
+            if (!run.open && !m_test.isPerChannel())
+                run.channels = std::min({mostRunChannels, channels - c, mostShortChannels - c % mostShortChannels});
             run.channelStride = m_plan->codes->channelStride();
             const std::int64_t next = c + run.channels;
             run.ahead = next + run.channels <= channels ? run.channels * run.channelStride : 0;
@@ -256,57 +246,31 @@ private:
                 addOpen(open[waiting], c - 1, sums);
             waiting = run.open ? static_cast<int>(c % 2) : -1;
             c = next;
-            if (c % mostChannels == 0 || c == channels) {
-                flush(sums, n);
+            if (c % mostShortChannels == 0 || c == channels) {
+                addUpCodes(sums);
                 job.check();
             }
         }
         if (waiting >= 0)
             addOpen(open[waiting], channels - 1, sums);
-        if (sums.sum)
-            addRegular(sums, n);
         return sums;
     }
 
-    void addOpen(const OpenElements<Seen>& open, std::int64_t channel, const Sums& sums) const
+    void addOpen(const OpenElements<Seen>& open, std::int64_t channel, const CodeTotals& sums) const
     {
         const auto& predicate = m_predicates[m_test.isPerChannel() ? m_test.conditionOf(channel) : 0];
         open.forHot(predicate, [&](std::uint32_t i, auto value) {
             ++sums.count[i];
-            // What addRegular() takes it for is taken off again.
             if (sums.sum)
-                sums.sum[i] += static_cast<double>(value) - m_plan->codes->base();
+                sums.sum[i] += static_cast<double>(value);
         });
-    }
-
-    static void flush(const Sums& sums, std::int64_t n)
-    {
-        for (std::int64_t i = 0; i < n; ++i)
-            sums.count[i] += sums.shortCount[i];
-        std::fill_n(sums.shortCount, n, std::uint8_t{0});
-        if (!sums.sum)
-            return;
-        for (std::int64_t i = 0; i < n; ++i)
-            sums.codeSum[i] += sums.shortSum[i];
-        std::fill_n(sums.shortSum, n, std::uint16_t{0});
-    }
-
-    /// base + step * code for every hot element whose code was added.
-    void addRegular(const Sums& sums, std::int64_t n) const
-    {
-        const double base = m_plan->codes->base();
-        const double step = m_plan->codes->step();
-        for (std::int64_t i = 0; i < n; ++i)
-            sums.sum[i] += base * sums.count[i] + step * sums.codeSum[i];
     }
 
     const Map* largest(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch) const
     {
         const Map* const all = m_maxMap.values<Map>() + batch * m_grid.extents.planeElements() + first;
         Map* const hot = scratch.take<Map>(countSlot + 5, n);
-        const auto lowest = static_cast<Map>(m_predicates.front().lo);
-        for (std::int64_t i = 0; i < n; ++i)
-            hot[i] = all[i] >= lowest ? all[i] : std::numeric_limits<Map>::quiet_NaN();
+        keepFrom(all, n, static_cast<Map>(m_predicates.front().lo), hot);
         return hot;
     }
 

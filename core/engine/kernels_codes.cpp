@@ -4,6 +4,8 @@
 #include "core/engine/kernels.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/engine/kernels_codes.cpp"
@@ -46,8 +48,10 @@ void addRest(const CodeRun& run, const CodeTest& test, std::int64_t first)
         if (!hot || open)
             continue;
         ++run.count[i];
-        if (run.sum)
-            run.sum[i] = static_cast<std::uint16_t>(run.sum[i] + code);
+        if (run.sum) {
+            std::uint16_t& sum = run.sum[sumPlace(i)];
+            sum = static_cast<std::uint16_t>(sum + code);
+        }
     }
 }
 
@@ -84,11 +88,33 @@ void codesOfRest(const std::uint16_t* bins, std::int64_t n, const CodeScale& sca
         codes[i] = codeOfBin(bins[i], scale);
 }
 
+void addUpRest(const CodeTotals& totals, std::int64_t first)
+{
+    for (std::int64_t i = first; i < totals.pixels; ++i) {
+        totals.count[i] += totals.shortCount[i];
+        if (totals.sum)
+            totals.sum[i] += totals.base * totals.shortCount[i] + totals.step * totals.shortSum[sumPlace(i)];
+    }
+    std::fill_n(totals.shortCount, totals.pixels, std::uint8_t{0});
+    if (totals.sum)
+        std::fill_n(totals.shortSum, sumPlaces(totals.pixels), std::uint16_t{0});
+}
+
+template <class Float>
+void keepRest(const Float* values, std::int64_t n, Float lowest, Float* kept, std::int64_t first)
+{
+    for (std::int64_t i = first; i < n; ++i)
+        kept[i] = values[i] >= lowest ? values[i] : std::numeric_limits<Float>::quiet_NaN();
+}
+
 struct CodeTable
 {
     void (*add)(const CodeRun&, const CodeTest&);
     void (*mark)(const std::uint8_t*, std::int64_t, const CodeTest&, std::uint64_t*, std::uint64_t*);
     void (*convert)(const std::uint16_t*, std::int64_t, const CodeScale&, std::uint8_t*);
+    void (*addUp)(const CodeTotals&);
+    void (*keepFloats)(const float*, std::int64_t, float, float*);
+    void (*keepDoubles)(const double*, std::int64_t, double, double*);
 };
 
 } // namespace
@@ -114,6 +140,17 @@ void mark(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::
 void convert(const std::uint16_t* bins, std::int64_t n, const CodeScale& scale, std::uint8_t* codes)
 {
     codesOfRest(bins, n, scale, codes, 0);
+}
+
+void addUp(const CodeTotals& totals)
+{
+    addUpRest(totals, 0);
+}
+
+template <class Float>
+void keep(const Float* values, std::int64_t n, Float lowest, Float* kept)
+{
+    keepRest(values, n, lowest, kept, 0);
 }
 
 #else
@@ -169,11 +206,43 @@ HWY_INLINE void clearLast(std::uint64_t* words, std::int64_t whole)
         words[whole / 64] &= (std::uint64_t{1} << whole % 64) - 1;
 }
 
-template <bool withOpen, bool withSum>
-void addAs(const CodeRun& run, const CodeTest& test)
+/// What a visit of `lanes` pixels adds to their sums, of even and of odd ones apart.
+class SumPair
+{
+public:
+    using D16 = hn::ScalableTag<std::uint16_t>;
+
+    HWY_INLINE explicit SumPair(std::uint16_t* sums, std::int64_t pixel)
+        : m_even(sums + sumPlace(pixel)), m_odd(m_even + 32), m_evenSum(hn::LoadU(D16(), m_even)),
+          m_oddSum(hn::LoadU(D16(), m_odd))
+    {
+    }
+
+    HWY_INLINE void add(Tester::V hotCodes)
+    {
+        const auto both = hn::BitCast(D16(), hotCodes);
+        m_evenSum = hn::Add(m_evenSum, hn::And(both, hn::Set(D16(), std::uint16_t{0xff})));
+        m_oddSum = hn::Add(m_oddSum, hn::ShiftRight<8>(both));
+    }
+
+    HWY_INLINE void store() const
+    {
+        hn::StoreU(m_evenSum, D16(), m_even);
+        hn::StoreU(m_oddSum, D16(), m_odd);
+    }
+
+private:
+    std::uint16_t* m_even;
+    std::uint16_t* m_odd;
+    hn::Vec<D16> m_evenSum;
+    hn::Vec<D16> m_oddSum;
+};
+
+/// One channel with open pixels.
+template <bool withSum>
+void addOpen(const CodeRun& run, const CodeTest& test)
 {
     const Tester::D d;
-    const hn::ScalableTag<std::uint16_t> d16;
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
     const Tester tester(test);
     const std::int64_t whole = run.pixels / lanes * lanes;
@@ -187,30 +256,24 @@ void addAs(const CodeRun& run, const CodeTest& test)
         const auto codes = tester.codes(from + i);
         __builtin_prefetch(ahead + i, 0, 2);
         auto hot = tester.hot(codes);
-        if constexpr (withOpen) {
-            auto open = tester.mixed(codes);
-            if constexpr (withSum)
-                open = hn::Or(open, hn::AndNot(tester.regular(codes), hot));
-            hot = hn::AndNot(open, hot);
-            storeBits(openWords, i, bitsOf(d, open));
-        }
+        auto open = tester.mixed(codes);
+        if constexpr (withSum)
+            open = hn::Or(open, hn::AndNot(tester.regular(codes), hot));
+        hot = hn::AndNot(open, hot);
+        storeBits(openWords, i, bitsOf(d, open));
         hn::StoreU(hn::Sub(hn::LoadU(d, count + i), hn::VecFromMask(d, hot)), d, count + i);
         if constexpr (withSum) {
-            const hn::Half<Tester::D> half;
-            const auto hotCodes = hn::IfThenElseZero(hot, codes);
-            std::uint16_t* const low = sum + i;
-            std::uint16_t* const high = low + lanes / 2;
-            hn::StoreU(hn::Add(hn::LoadU(d16, low), hn::PromoteTo(d16, hn::LowerHalf(half, hotCodes))), d16, low);
-            hn::StoreU(hn::Add(hn::LoadU(d16, high), hn::PromoteTo(d16, hn::UpperHalf(half, hotCodes))), d16, high);
+            SumPair sums(sum, i);
+            sums.add(hn::IfThenElseZero(hot, codes));
+            sums.store();
         }
     }
-    if constexpr (withOpen)
-        clearLast(run.open, whole);
+    clearLast(run.open, whole);
     addRest(run, test, whole);
 }
 
-template <std::int64_t channels>
-void addCounts(const CodeRun& run, const CodeTest& test)
+template <std::int64_t channels, bool withSum>
+void addChannels(const CodeRun& run, const CodeTest& test)
 {
     const Tester::D d;
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
@@ -219,35 +282,116 @@ void addCounts(const CodeRun& run, const CodeTest& test)
     const std::int64_t stride = run.channelStride;
     const std::int64_t ahead = run.ahead;
     std::uint8_t* const count = run.count;
+    std::uint16_t* const sum = run.sum;
     for (std::int64_t i = 0; i < whole; i += lanes) {
-        auto sum = hn::LoadU(d, count + i);
+        auto counts = hn::LoadU(d, count + i);
         const std::uint8_t* from = run.codes + i;
-        for (std::int64_t c = 0; c < channels; ++c, from += stride) {
-            __builtin_prefetch(from + ahead, 0, 2);
-            sum = hn::Sub(sum, hn::VecFromMask(d, tester.hot(tester.codes(from))));
+        const auto visit = [&](auto take) HWY_ATTR {
+            for (std::int64_t c = 0; c < channels; ++c, from += stride) {
+                __builtin_prefetch(from + ahead, 0, 2);
+                const auto codes = tester.codes(from);
+                const auto hot = tester.hot(codes);
+                counts = hn::Sub(counts, hn::VecFromMask(d, hot));
+                take(hot, codes);
+            }
+        };
+        if constexpr (withSum) {
+            SumPair sums(sum, i);
+            visit([&](auto hot, auto codes) HWY_ATTR { sums.add(hn::IfThenElseZero(hot, codes)); });
+            sums.store();
+        } else {
+            visit([](auto, auto) {});
         }
-        hn::StoreU(sum, d, count + i);
+        hn::StoreU(counts, d, count + i);
     }
     addRestOfAll(run, test, whole);
+}
+
+template <bool withSum>
+void addAsMany(const CodeRun& run, const CodeTest& test)
+{
+    static_assert(mostRunChannels == 4);
+    switch (run.channels) {
+    case 4:
+        return addChannels<4, withSum>(run, test);
+    case 3:
+        return addChannels<3, withSum>(run, test);
+    case 2:
+        return addChannels<2, withSum>(run, test);
+    default:
+        return addChannels<1, withSum>(run, test);
+    }
 }
 
 void add(const CodeRun& run, const CodeTest& test)
 {
     if (run.open)
-        return run.sum ? addAs<true, true>(run, test) : addAs<true, false>(run, test);
-    if (run.sum)
-        return addAs<false, true>(run, test);
-    static_assert(mostRunChannels == 4);
-    switch (run.channels) {
-    case 4:
-        return addCounts<4>(run, test);
-    case 3:
-        return addCounts<3>(run, test);
-    case 2:
-        return addCounts<2>(run, test);
-    default:
-        return addCounts<1>(run, test);
+        return run.sum ? addOpen<true>(run, test) : addOpen<false>(run, test);
+    run.sum ? addAsMany<true>(run, test) : addAsMany<false>(run, test);
+}
+
+/// Doubles of a vector of int32, whose number of lanes is twice theirs.
+template <class V>
+HWY_INLINE std::pair<hn::Vec<hn::ScalableTag<double>>, hn::Vec<hn::ScalableTag<double>>> doublesOf(V integers)
+{
+    const hn::ScalableTag<double> d;
+    const hn::Half<hn::ScalableTag<std::int32_t>> half;
+    return {hn::PromoteTo(d, hn::LowerHalf(half, integers)), hn::PromoteTo(d, hn::UpperHalf(half, integers))};
+}
+
+/// Sums in the order of the pixels, from `pixel` on.
+HWY_INLINE hn::Vec<hn::ScalableTag<std::int32_t>> inOrder(const std::uint16_t* sums, std::int64_t pixel)
+{
+    const hn::ScalableTag<std::uint64_t> d64;
+    const hn::Rebind<std::uint32_t, decltype(d64)> d32;
+    const hn::Rebind<std::uint16_t, decltype(d64)> d16;
+    const std::uint16_t* const even = sums + sumPlace(pixel);
+    const auto wide = [&](const std::uint16_t* from)
+                          HWY_ATTR { return hn::PromoteTo(d64, hn::PromoteTo(d32, hn::LoadU(d16, from))); };
+    return hn::BitCast(hn::ScalableTag<std::int32_t>(), hn::Or(wide(even), hn::ShiftLeft<32>(wide(even + 32))));
+}
+
+void addUp(const CodeTotals& totals)
+{
+    const hn::ScalableTag<std::int32_t> d32;
+    const hn::Rebind<std::uint8_t, decltype(d32)> d8;
+    const hn::ScalableTag<double> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d32));
+    constexpr auto half = static_cast<std::int64_t>(hn::MaxLanes(d));
+    const auto base = hn::Set(d, totals.base);
+    const auto step = hn::Set(d, totals.step);
+    const CodeTotals t = totals;
+    const std::int64_t whole = t.pixels / lanes * lanes;
+    for (std::int64_t i = 0; i < whole; i += lanes) {
+        const auto count = hn::PromoteTo(d32, hn::LoadU(d8, t.shortCount + i));
+        hn::StoreU(hn::Add(hn::LoadU(d32, t.count + i), count), d32, t.count + i);
+        if (!t.sum)
+            continue;
+        const auto counts = doublesOf(count);
+        const auto codes = doublesOf(inOrder(t.shortSum, i));
+        const auto put = [&](double* to, hn::Vec<decltype(d)> n, hn::Vec<decltype(d)> code) HWY_ATTR {
+            const auto values = hn::Add(hn::Mul(base, n), hn::Mul(step, code));
+            hn::StoreU(hn::Add(hn::LoadU(d, to), values), d, to);
+        };
+        put(t.sum + i, counts.first, codes.first);
+        put(t.sum + i + half, counts.second, codes.second);
     }
+    addUpRest(totals, whole);
+}
+
+template <class Float>
+void keep(const Float* values, std::int64_t n, Float lowest, Float* kept)
+{
+    const hn::ScalableTag<Float> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    const auto least = hn::Set(d, lowest);
+    const auto nan = hn::Set(d, std::numeric_limits<Float>::quiet_NaN());
+    const std::int64_t whole = n / lanes * lanes;
+    for (std::int64_t i = 0; i < whole; i += lanes) {
+        const auto value = hn::LoadU(d, values + i);
+        hn::StoreU(hn::IfThenElse(hn::Ge(value, least), value, nan), d, kept + i);
+    }
+    keepRest(values, n, lowest, kept, whole);
 }
 
 template <bool withOpen>
@@ -302,7 +446,7 @@ void convert(const std::uint16_t* bins, std::int64_t n, const CodeScale& scale, 
 
 #endif
 
-constexpr CodeTable table{&add, &mark, &convert};
+constexpr CodeTable table{&add, &mark, &convert, &addUp, &keep<float>, &keep<double>};
 
 const CodeTable* codeTable()
 {
@@ -326,6 +470,21 @@ void addCodes(const CodeRun& run, const CodeTest& test)
 void markCodes(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::uint64_t* hot, std::uint64_t* open)
 {
     HWY_DYNAMIC_DISPATCH(codeTable)()->mark(codes, n, test, hot, open);
+}
+
+void addUpCodes(const CodeTotals& totals)
+{
+    HWY_DYNAMIC_DISPATCH(codeTable)()->addUp(totals);
+}
+
+void keepFrom(const float* values, std::int64_t n, float lowest, float* kept)
+{
+    HWY_DYNAMIC_DISPATCH(codeTable)()->keepFloats(values, n, lowest, kept);
+}
+
+void keepFrom(const double* values, std::int64_t n, double lowest, double* kept)
+{
+    HWY_DYNAMIC_DISPATCH(codeTable)()->keepDoubles(values, n, lowest, kept);
 }
 
 CodeScale makeCodeScale(int bins)

@@ -22,13 +22,27 @@ struct CodeTest
     /// Codes that stand for values by their distance; hot elements of others have to be looked at for a sum.
     std::uint8_t regularFirst = 0;
     std::uint8_t regularWidth = 255;
+    /// Whether there are hot elements of other codes.
+    bool hasIrregular = false;
 };
 
 /// Most channels of a CodeRun: each visit of a pixel's count takes as many.
 inline constexpr std::int64_t mostRunChannels = 4;
+/// Most channels whose count and sum of codes the short accumulators hold.
+inline constexpr std::int64_t mostShortChannels = 254;
 
-/// A stretch of pixels of one channel, or of a few where neither `sum` nor `open` is asked, and the accumulators of those
-/// pixels.
+/// Where the sum of pixel `i` lies among those of a run: of 64 pixels the even ones, then the odd ones.
+constexpr std::int64_t sumPlace(std::int64_t i)
+{
+    return i / 64 * 64 + i % 2 * 32 + i % 64 / 2;
+}
+/// Sums of a run of n pixels, unused ones included.
+constexpr std::int64_t sumPlaces(std::int64_t n)
+{
+    return (n + 63) / 64 * 64;
+}
+
+/// A stretch of pixels of one channel, or of a few where `open` is not asked, and the accumulators of those pixels.
 struct CodeRun
 {
     const std::uint8_t* codes = nullptr;
@@ -39,9 +53,9 @@ struct CodeRun
     std::int64_t channelStride = 0;
     /// Bytes from here to the codes that are wanted next.
     std::int64_t ahead = 0;
-    /// [pixels]: hot ones count one more, in units that hold at most 255.
+    /// [pixels]: hot ones count one more, of at most mostShortChannels.
     std::uint8_t* count = nullptr;
-    /// [pixels], or null: codes of hot pixels are added.
+    /// [sumPlaces(pixels)], or null: codes of hot pixels are added at sumPlace().
     std::uint16_t* sum = nullptr;
     /// maskWords(pixels) words: pixels that have to be looked at, which are in neither count nor sum. Null where the test has
     /// none.
@@ -50,6 +64,27 @@ struct CodeRun
 
 /// Adds the channels to accumulators.
 void addCodes(const CodeRun& run, const CodeTest& test);
+
+/// The accumulators of some pixels: the short ones of CodeRun, and the long ones.
+struct CodeTotals
+{
+    std::int64_t pixels = 0;
+    std::uint8_t* shortCount = nullptr;
+    /// As CodeRun::sum.
+    std::uint16_t* shortSum = nullptr;
+    std::int32_t* count = nullptr;
+    /// Null without sums.
+    double* sum = nullptr;
+    /// What a code stands for: base + step * code.
+    double base = 0;
+    double step = 1;
+};
+/// Adds the short accumulators to the long ones, and sets them to 0.
+void addUpCodes(const CodeTotals& totals);
+
+/// Copies values, those below `lowest` and NaN as NaN.
+void keepFrom(const float* values, std::int64_t n, float lowest, float* kept);
+void keepFrom(const double* values, std::int64_t n, double lowest, double* kept);
 
 /// Writes maskWords(n) words each: hot elements, and (null where the test has no mixed codes) those to be looked at, which are
 /// not among the hot ones.
