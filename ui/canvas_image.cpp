@@ -1,85 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas_image.h"
 
+#include "ui/image_layer.h"
+#include "ui/mask_layer.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 namespace ui {
 namespace {
 
-constexpr int mostSamples = 4;
-
-/// For each device pixel of a row or column: which pixels of a layer it takes, and how much of each.
-struct Axis
-{
-    int samples = 1;
-    /// `samples` layer indices per device pixel.
-    std::vector<int> index;
-    /// Bilinear: part of the second of two samples, 0..256. Empty for nearest.
-    std::vector<int> weight;
-
-    bool sameRow(int a, int b) const
-    {
-        return weight.empty() &&
-               std::equal(index.begin() + a * samples, index.begin() + (a + 1) * samples, index.begin() + b * samples);
-    }
-};
-
-/// `scale`: device pixels per layer pixel; device pixels [from, to).
-Axis makeAxis(double origin, double scale, int from, int to, int extent, bool smooth)
-{
-    Axis axis;
-    const auto clamped = [extent](double position) {
-        return std::clamp(static_cast<int>(std::floor(position)), 0, extent - 1);
-    };
-    if (smooth && scale > 1) {
-        axis.samples = 2;
-        for (int d = from; d < to; ++d) {
-            const double position = (d + 0.5 - origin) / scale - 0.5;
-            axis.index.insert(axis.index.end(), {clamped(position), clamped(position + 1)});
-            axis.weight.push_back(static_cast<int>(256 * (position - std::floor(position))));
-        }
-        return axis;
-    }
-    axis.samples = std::clamp(static_cast<int>(std::ceil(1 / scale - 1e-9)), 1, mostSamples);
-    for (int d = from; d < to; ++d)
-        for (int s = 0; s < axis.samples; ++s)
-            axis.index.push_back(clamped((d + (s + 0.5) / axis.samples - origin) / scale));
-    return axis;
-}
-
-/// Components weighted with alpha, so that transparent pixels lend no colour.
-struct Pixel
-{
-    unsigned r = 0, g = 0, b = 0, a = 0, weight = 0;
-
-    void add(std::uint32_t rgba, unsigned w)
-    {
-        const unsigned alpha = rgba >> 24;
-        r += w * alpha * (rgba & 255);
-        g += w * alpha * (rgba >> 8 & 255);
-        b += w * alpha * (rgba >> 16 & 255);
-        a += w * alpha;
-        weight += w;
-    }
-    std::uint32_t average() const
-    {
-        if (a == 0)
-            return 0;
-        return core::rgba((r + a / 2) / a, (g + a / 2) / a, (b + a / 2) / a, (a + weight / 2) / weight);
-    }
-};
-
+/// `over` laid over `under` with `alpha`: (u (255 - alpha) + o alpha + 127) / 255, two components in one number.
 std::uint32_t blend(std::uint32_t under, std::uint32_t over, unsigned alpha)
 {
-    const auto mix = [=](int shift) {
-        const unsigned u = under >> shift & 255;
-        const unsigned o = over >> shift & 255;
-        return (u * (255 - alpha) + o * alpha + 127) / 255;
+    const auto mix = [alpha](std::uint32_t u, std::uint32_t o) {
+        const std::uint32_t sum = (u & 0x00ff'00ffU) * (255 - alpha) + (o & 0x00ff'00ffU) * alpha + 0x007f'007fU;
+        // x / 255 for x below 65535.
+        return (sum + 0x0001'0001U + (sum >> 8 & 0x00ff'00ffU)) >> 8 & 0x00ff'00ffU;
     };
-    const unsigned a = std::max(under >> 24, alpha);
-    return core::rgba(mix(0), mix(8), mix(16), a);
+    const std::uint32_t a = std::max(under >> 24, alpha);
+    return mix(under, over) | (mix(under >> 8, over >> 8) & 255) << 8 | a << 24;
 }
 
 /// Device pixels whose centres lie in a rectangle of the content.
@@ -91,137 +34,154 @@ QRect coveredPixels(const ViewTransform& view, const QRectF& area)
     return {QPoint(pixel(first.x()), pixel(first.y())), QPoint(pixel(end.x()) - 1, pixel(end.y()) - 1)};
 }
 
-class Composer
+QRgb toScreen(std::uint32_t pixel)
 {
-public:
-    Composer(const CanvasScene& scene, const ViewTransform& view, QRect part)
-        : m_scene(scene), m_part(part), m_row(part.width())
+    return 0xff000000U | (pixel & 255) << 16 | (pixel & 0xff00) | (pixel >> 16 & 255);
+}
+
+/// What all rows of a part of the canvas share.
+struct Scene
+{
+    Scene(const CanvasScene& canvasScene, const ViewTransform& view, QRect canvasPart) : scene(canvasScene), part(canvasPart)
     {
         const QRectF whole({}, QSizeF(scene.content));
         const QRectF area = scene.area.isEmpty() ? whole : scene.area;
-        m_base = axes(view, whole, {scene.base->width, scene.base->height}, false);
+        base = {*scene.base, axes(view, whole, {scene.base->width, scene.base->height}, false)};
         if (scene.over)
-            m_over = axes(view, area, {scene.over->width, scene.over->height}, scene.smooth);
+            over = {*scene.over, axes(view, area, {scene.over->width, scene.over->height}, scene.smooth)};
         if (!scene.mask.empty())
-            m_mask = axes(view, area, scene.maskSize, scene.smooth);
-        m_covered = coveredPixels(view, area).translated(-part.topLeft()).intersected(QRect({}, part.size()));
-        m_alpha = static_cast<unsigned>(std::lround(255 * std::clamp(scene.opacity, 0.0, 1.0)));
-        m_maskColor = core::rgba(scene.maskColor.red(), scene.maskColor.green(), scene.maskColor.blue());
+            mask = {scene.mask, scene.maskSize.width(), axes(view, area, scene.maskSize, scene.smooth)};
+        covered = coveredPixels(view, area).translated(-part.topLeft()).intersected(QRect({}, part.size()));
+        alpha = static_cast<unsigned>(std::lround(255 * std::clamp(scene.opacity, 0.0, 1.0)));
     }
-
-    void into(QImage& image)
-    {
-        const std::size_t bytes = sizeof(QRgb) * m_part.width();
-        for (int y = 0; y < m_part.height(); ++y) {
-            QRgb* line = reinterpret_cast<QRgb*>(image.scanLine(m_part.top() + y)) + m_part.left();
-            if (y > 0 && !m_transparent && sameAsAbove(y))
-                std::memcpy(line, line - image.bytesPerLine() / sizeof(QRgb), bytes);
-            else
-                composeRow(y, line);
-        }
-    }
-
-private:
-    struct Axes
-    {
-        Axis x;
-        Axis y;
-    };
 
     Axes axes(const ViewTransform& view, const QRectF& area, QSize layer, bool smooth) const
     {
         const double scaleX = view.scale * area.width() / layer.width();
         const double scaleY = view.scale * area.height() / layer.height();
         const QPointF origin = view.toDevice(area.topLeft());
-        return {makeAxis(origin.x(), scaleX, m_part.left(), m_part.left() + m_part.width(), layer.width(), smooth),
-                makeAxis(origin.y(), scaleY, m_part.top(), m_part.top() + m_part.height(), layer.height(), smooth)};
+        return {makeAxis({origin.x(), scaleX, layer.width(), smooth}, part.left(), part.left() + part.width()),
+                makeAxis({origin.y(), scaleY, layer.height(), smooth}, part.top(), part.top() + part.height())};
     }
 
-    bool isCovered(int y) const { return y >= m_covered.top() && y <= m_covered.bottom(); }
+    bool isCovered(int y) const { return y >= covered.top() && y <= covered.bottom(); }
 
     bool sameAsAbove(int y) const
     {
-        return m_base.y.sameRow(y, y - 1) && isCovered(y) == isCovered(y - 1) &&
-               (!m_scene.over || m_over.y.sameRow(y, y - 1)) && (m_scene.mask.empty() || m_mask.y.sameRow(y, y - 1));
+        return base.axes().y.sameSamples(y, y - 1) && isCovered(y) == isCovered(y - 1) &&
+               (over.isEmpty() || over.axes().y.sameSamples(y, y - 1)) &&
+               (mask.isEmpty() || mask.axes().y.sameSamples(y, y - 1));
     }
 
-    /// Calls take(row index, column index, weight) for every sample of device pixel (x, y).
-    template <class Take>
-    static void samples(const Axes& axes, int x, int y, Take take)
+    const CanvasScene& scene;
+    QRect part;
+    /// Device pixels of the part on which `over` and `mask` lie, counted from the part's corner.
+    QRect covered;
+    ImageLayer base;
+    ImageLayer over;
+    MaskLayer mask;
+    unsigned alpha = 255;
+};
+
+/// Composes rows on one thread.
+class RowComposer
+{
+public:
+    explicit RowComposer(const Scene& scene)
+        : m_scene(scene), m_row(scene.part.width()), m_over(scene.part.width()), m_hot(scene.part.width())
     {
-        const auto weightOf = [](const Axis& axis, int at, int sample) {
-            return axis.weight.empty() ? 1U : static_cast<unsigned>(sample ? axis.weight[at] : 256 - axis.weight[at]);
-        };
-        for (int j = 0; j < axes.y.samples; ++j)
-            for (int i = 0; i < axes.x.samples; ++i)
-                take(axes.y.index[y * axes.y.samples + j], axes.x.index[x * axes.x.samples + i],
-                     (weightOf(axes.y, y, j) * weightOf(axes.x, x, i) + 15) / 16);
     }
 
-    static std::uint32_t sample(const core::Image& image, const Axes& axes, int x, int y)
+    /// Rows [from, to) of the part; `line` is the first one's, `stride` pixels from the next one's.
+    void compose(int from, int to, QRgb* line, std::ptrdiff_t stride)
     {
-        if (axes.x.samples == 1 && axes.y.samples == 1)
-            return image.row(axes.y.index[y])[axes.x.index[x]];
-        Pixel pixel;
-        samples(axes, x, y, [&](int row, int column, unsigned weight) { pixel.add(image.row(row)[column], weight); });
-        return pixel.average();
+        for (int y = from; y < to; ++y, line += stride) {
+            if (y > from && !m_transparent && m_scene.sameAsAbove(y))
+                std::copy_n(line - stride, m_row.size(), line);
+            else
+                composeRow(y, line);
+        }
     }
 
-    /// Hot part of device pixel (x, y), 0..255.
-    unsigned hotPart(int x, int y) const
-    {
-        unsigned hot = 0;
-        unsigned all = 0;
-        samples(m_mask, x, y, [&](int row, int column, unsigned weight) {
-            hot += weight * (m_scene.mask[static_cast<std::size_t>(row) * m_scene.maskSize.width() + column] != 0);
-            all += weight;
-        });
-        return (255 * hot + all / 2) / all;
-    }
-
+private:
     void composeRow(int y, QRgb* line)
     {
-        const int width = m_part.width();
-        for (int x = 0; x < width; ++x)
-            m_row[x] = sample(*m_scene.base, m_base, x, y);
-        const int end = isCovered(y) ? m_covered.right() + 1 : 0;
-        if (m_scene.over)
-            for (int x = m_covered.left(); x < end; ++x) {
-                const std::uint32_t over = sample(*m_scene.over, m_over, x, y);
-                m_row[x] = blend(m_row[x], over, (over >> 24) * m_alpha / 255);
-            }
-        if (!m_scene.mask.empty())
-            for (int x = m_covered.left(); x < end; ++x)
-                if (const unsigned hot = hotPart(x, y))
-                    m_row[x] = blend(m_row[x], m_maskColor, hot * m_alpha / 255);
-        m_transparent = false;
-        for (int x = 0; x < width; ++x)
-            line[x] = overChecker(m_row[x], x, y);
-    }
-
-    QRgb overChecker(std::uint32_t pixel, int x, int y)
-    {
-        if (pixel >> 24 != 255) {
-            m_transparent = true;
-            const bool light = ((m_part.left() + x) / m_scene.checkerSize + (m_part.top() + y) / m_scene.checkerSize) % 2 == 0;
-            const QColor& ground = light ? m_scene.checkerLight : m_scene.checkerDark;
-            pixel = blend(core::rgba(ground.red(), ground.green(), ground.blue()), pixel, pixel >> 24);
+        const int width = m_scene.part.width();
+        m_scene.base.read(y, 0, width, m_row.data(), m_baseScratch);
+        if (m_scene.isCovered(y)) {
+            layOver(y);
+            layMask(y);
         }
-        return 0xff000000U | (pixel & 255) << 16 | (pixel & 0xff00) | (pixel >> 16 & 255);
+        std::uint32_t opaque = 0xff000000U;
+        for (const std::uint32_t pixel : m_row)
+            opaque &= pixel;
+        m_transparent = opaque != 0xff000000U;
+        if (m_transparent)
+            layOnChecker(y);
+        for (int x = 0; x < width; ++x)
+            line[x] = toScreen(m_row[x]);
     }
 
-    const CanvasScene& m_scene;
-    QRect m_part;
-    /// Device pixels of the part on which `over` and `mask` lie, counted from the part's corner.
-    QRect m_covered;
+    void layOver(int y)
+    {
+        if (m_scene.over.isEmpty())
+            return;
+        const int from = m_scene.covered.left();
+        const int to = m_scene.covered.right() + 1;
+        m_scene.over.read(y, from, to, m_over.data(), m_overScratch);
+        for (int x = from; x < to; ++x) {
+            const std::uint32_t over = m_over[x - from];
+            m_row[x] = blend(m_row[x], over, (over >> 24) * m_scene.alpha / 255);
+        }
+    }
+
+    void layMask(int y)
+    {
+        if (m_scene.mask.isEmpty())
+            return;
+        const int from = m_scene.covered.left();
+        const int to = m_scene.covered.right() + 1;
+        m_scene.mask.read(y, from, to, m_hot.data(), m_maskScratch);
+        const QColor& color = m_scene.scene.maskColor;
+        const std::uint32_t hotPixel = core::rgba(color.red(), color.green(), color.blue());
+        for (int x = from; x < to; ++x)
+            if (const unsigned hot = m_hot[x - from])
+                m_row[x] = blend(m_row[x], hotPixel, hot * m_scene.alpha / 255);
+    }
+
+    void layOnChecker(int y)
+    {
+        const CanvasScene& scene = m_scene.scene;
+        const auto pixelOf = [](const QColor& color) { return core::rgba(color.red(), color.green(), color.blue()); };
+        const std::array ground{pixelOf(scene.checkerLight), pixelOf(scene.checkerDark)};
+        const int row = (m_scene.part.top() + y) / scene.checkerSize;
+        for (int x = 0; x < m_scene.part.width(); ++x) {
+            const int square = row + (m_scene.part.left() + x) / scene.checkerSize;
+            m_row[x] = blend(ground[square % 2], m_row[x], m_row[x] >> 24);
+        }
+    }
+
+    const Scene& m_scene;
     std::vector<std::uint32_t> m_row;
-    Axes m_base;
-    Axes m_over;
-    Axes m_mask;
-    unsigned m_alpha = 255;
-    std::uint32_t m_maskColor = 0;
+    std::vector<std::uint32_t> m_over;
+    std::vector<std::uint8_t> m_hot;
+    ImageScratch m_baseScratch;
+    ImageScratch m_overScratch;
+    std::vector<std::uint8_t> m_maskScratch;
     bool m_transparent = false;
 };
+
+void composeInto(QImage& image, const Scene& scene)
+{
+    // Enough pixels a turn to be worth a thread's waking.
+    constexpr int leastPixels = 1 << 14;
+    const auto grain = static_cast<std::size_t>(std::max(1, leastPixels / scene.part.width()));
+    const auto stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
+    QRgb* first = reinterpret_cast<QRgb*>(image.bits()) + scene.part.top() * stride + scene.part.left();
+    tbb::parallel_for(tbb::blocked_range<int>(0, scene.part.height(), grain), [&](const auto& rows) {
+        RowComposer(scene).compose(rows.begin(), rows.end(), first + rows.begin() * stride, stride);
+    });
+}
 
 } // namespace
 
@@ -233,7 +193,7 @@ QImage composeCanvas(const CanvasScene& scene, const ViewTransform& view, QSize 
         return image;
     const QRect part = coveredPixels(view, QRectF({}, QSizeF(scene.content))).intersected(QRect({}, size));
     if (!part.isEmpty())
-        Composer(scene, view, part).into(image);
+        composeInto(image, {scene, view, part});
     return image;
 }
 
@@ -242,13 +202,24 @@ std::vector<std::uint8_t> maskOutline(std::span<const std::uint8_t> mask, QSize 
     const int width = size.width();
     const int height = size.height();
     std::vector<std::uint8_t> outline(mask.size());
-    const auto hot = [&](int y, int x) {
-        return y >= 0 && x >= 0 && y < height && x < width && mask[static_cast<std::size_t>(y) * width + x];
+    const std::vector<std::uint8_t> cold(static_cast<std::size_t>(std::max(width, 0)));
+    const auto row = [&](int y) {
+        return y < 0 || y >= height ? cold.data() : mask.data() + static_cast<std::size_t>(y) * width;
     };
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x)
-            outline[static_cast<std::size_t>(y) * width + x] =
-                hot(y, x) && !(hot(y - 1, x) && hot(y + 1, x) && hot(y, x - 1) && hot(y, x + 1));
+    for (int y = 0; y < height; ++y) {
+        const std::uint8_t* above = row(y - 1);
+        const std::uint8_t* here = row(y);
+        const std::uint8_t* below = row(y + 1);
+        std::uint8_t* out = outline.data() + static_cast<std::size_t>(y) * width;
+        for (int x = 1; x < width - 1; ++x) {
+            const bool inner = (above[x] != 0) & (below[x] != 0) & (here[x - 1] != 0) & (here[x + 1] != 0);
+            out[x] = (here[x] != 0) & !inner;
+        }
+        if (width > 0) {
+            out[0] = here[0] != 0;
+            out[width - 1] = here[width - 1] != 0;
+        }
+    }
     return outline;
 }
 
