@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/render/colormap.h"
+#include "core/render/row_kernels.h"
 
 #include <span>
 
@@ -16,10 +17,7 @@ public:
     void paint(std::span<const double> values, std::uint32_t* out) const;
 
 private:
-    const std::array<std::uint32_t, 256>* m_colors;
-    double m_shrink = 1;
-    double m_lo = 0;
-    double m_width = 0;
+    ScaleNumbers m_numbers;
 };
 
 } // namespace core

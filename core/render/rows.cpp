@@ -2,6 +2,7 @@
 #include "core/render/rows.h"
 
 #include "core/error.h"
+#include "core/render/row_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,21 +55,17 @@ void readComplex(const std::byte* at, std::int64_t step, std::span<double> out)
 MapFacts inspectRow(std::span<const double> row)
 {
     MapFacts facts;
-    double lo = HUGE_VAL;
-    double hi = -HUGE_VAL;
-    for (const double v : row) {
-        if (std::isfinite(v)) {
-            lo = std::min(lo, v);
-            hi = std::max(hi, v);
-        } else {
-            facts.nan |= std::isnan(v);
-            facts.positiveInf |= v > 0;
-            facts.negativeInf |= v < 0;
-        }
+    const auto limits = limitsOf(row);
+    if (limits.lo <= limits.hi) {
+        facts.lo = limits.lo;
+        facts.hi = limits.hi;
     }
-    if (lo <= hi) {
-        facts.lo = lo;
-        facts.hi = hi;
+    if (limits.isFinite)
+        return facts;
+    for (const double v : row) {
+        facts.nan |= std::isnan(v);
+        facts.positiveInf |= v == HUGE_VAL;
+        facts.negativeInf |= v == -HUGE_VAL;
     }
     return facts;
 }
@@ -118,7 +115,7 @@ void readRow(const Tensor& map, std::int64_t y, std::span<double> out)
     case DType::bf16:
         return readSmallFloats<BFloat16>(at, step, out);
     case DType::f32:
-        return readNumbers<float>(at, step, out);
+        return step == 1 ? widen(at, out) : readNumbers<float>(at, step, out);
     case DType::f64:
         return readNumbers<double>(at, step, out);
     case DType::c64:
@@ -126,6 +123,18 @@ void readRow(const Tensor& map, std::int64_t y, std::span<double> out)
     case DType::c128:
         return readComplex<double>(at, step, out);
     }
+}
+
+std::span<const double> rowOf(const Tensor& map, std::int64_t y, std::vector<double>& room)
+{
+    const auto width = static_cast<std::size_t>(map.shape()[1]);
+    const auto* at = map.data() + y * map.strides()[0] * itemSize(map.dtype());
+    const bool isAligned = reinterpret_cast<std::uintptr_t>(at) % alignof(double) == 0;
+    if (map.dtype() == DType::f64 && map.strides()[1] == 1 && isAligned)
+        return {reinterpret_cast<const double*>(at), width};
+    room.resize(width);
+    readRow(map, y, room);
+    return room;
 }
 
 void MapFacts::merge(const MapFacts& other)
@@ -150,11 +159,9 @@ MapFacts inspect(const Tensor& map)
     return tbb::parallel_reduce(
         tbb::blocked_range<std::int64_t>(0, map.shape()[0], static_cast<std::size_t>(grain)), MapFacts{},
         [&](const auto& rows, MapFacts facts) {
-            std::vector<double> row(static_cast<std::size_t>(width));
-            for (auto y = rows.begin(); y != rows.end(); ++y) {
-                readRow(map, y, row);
-                facts.merge(inspectRow(row));
-            }
+            std::vector<double> room;
+            for (auto y = rows.begin(); y != rows.end(); ++y)
+                facts.merge(inspectRow(rowOf(map, y, room)));
             return facts;
         },
         [](MapFacts a, const MapFacts& b) {

@@ -15,6 +15,9 @@ void requireMap(const Tensor& map);
 /// value for complex dtypes. `out` holds W numbers.
 void readRow(const Tensor& map, std::int64_t y, std::span<double> out);
 
+/// The same where it lies if it is such numbers already, else in `room`; valid as long as both.
+std::span<const double> rowOf(const Tensor& map, std::int64_t y, std::vector<double>& room);
+
 /// What one look at a map tells.
 struct MapFacts
 {
