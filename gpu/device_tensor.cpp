@@ -156,7 +156,7 @@ core::LabelCounts DeviceTensor::labelCounts(const core::Job& job) const
 {
     m_tensor.storage().verify();
     auto counts = countIds(m_values, m_all, job);
-    return counts ? std::move(*counts) : core::countIds(core::BlockReader(m_grid), *m_workers, job);
+    return counts ? std::move(*counts) : core::countIds(m_grid, *m_workers, job);
 }
 
 core::Selected DeviceTensor::select(const core::LoadedTensor& owner, const core::SelectQuery& query, const core::Job& job) const

@@ -2,7 +2,6 @@
 #include "gpu/upload.h"
 
 #include "core/engine/block_reader.h"
-#include "core/engine/strided_copy.h"
 
 #include <algorithm>
 #include <array>
@@ -93,10 +92,7 @@ public:
 
     void copyStrided()
     {
-        core::PlaneGrid raw = m_grid;
-        // As stored: the reader would widen 8-bit floats.
-        raw.dtype = m_size == 1 ? core::DType::u8 : m_grid.dtype;
-        m_plan = core::BlockReader(raw).plan();
+        m_plan = core::BlockReader(m_grid).plan();
         const core::Extents& e = m_grid.extents;
         m_pieces = (e.planeElements() + m_plan.elements - 1) / m_plan.elements;
         m_groups = (e.channels + m_plan.channels - 1) / m_plan.channels;
@@ -140,12 +136,8 @@ private:
 
     void pack(const core::BlockPlace& place, std::byte* to) const
     {
-        const std::byte* base = m_grid.planeBase(place.batch, place.channel);
-        m_grid.plane.forRuns(place.first, place.elements, [&](std::int64_t offset, std::int64_t length, std::int64_t stride) {
-            core::copyPiece({base + offset * m_size, place.channels, m_grid.channelStride, length, stride}, m_size, to,
-                            place.elements);
-            to += length * m_size;
-        });
+        const core::BlockReader reader(m_grid);
+        reader.copyStored(place, to, core::arrangePlanes(m_grid, place, true));
     }
 
     /// Whole planes that follow each other on both sides go in one copy.

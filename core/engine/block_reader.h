@@ -7,7 +7,8 @@
 
 namespace core {
 
-/// Some elements of some neighbouring channels of one batch item: elements [first, first + elements) of each plane.
+/// Some elements of some neighbouring channels of one batch item, or of several: elements [first, first + elements) of each
+/// plane.
 struct BlockPlace
 {
     std::int64_t batch = 0;
@@ -15,15 +16,27 @@ struct BlockPlace
     std::int64_t channels = 1;
     std::int64_t first = 0;
     std::int64_t elements = 0;
+    std::int64_t batches = 1;
 };
 
-/// Values of a block in the seen type (see SeenType): contiguous for each channel.
+/// Values of a block in the seen type (see SeenType): contiguous for each plane.
 struct ValueBlock
 {
     const std::byte* values = nullptr;
     /// Elements from one channel to the next.
     std::int64_t channelStride = 0;
+    /// Elements from one batch item to the next.
+    std::int64_t batchStride = 0;
+
+    /// Elements from the first plane's to those of another one.
+    std::int64_t at(std::int64_t batch, std::int64_t channel) const { return batch * batchStride + channel * channelStride; }
 };
+
+/// Where the planes of a block are put in memory of its own: one after the other, those that are nearer in the grid within, so
+/// that they are copied as one. Steps between them that meet in the cache are passed over unless it shall be dense.
+ValueBlock arrangePlanes(const PlaneGrid& grid, const BlockPlace& place, bool isDense = false);
+/// Room for a block so arranged, in elements.
+std::int64_t arrangedElements(const BlockPlace& place, const ValueBlock& block);
 
 /// How a pass over all planes is cut into blocks.
 struct BlockPlan
@@ -31,6 +44,18 @@ struct BlockPlan
     std::int64_t channels = 1;
     /// A multiple of tileElements.
     std::int64_t elements = 0;
+    std::int64_t batches = 1;
+};
+
+/// What a block must hold so that whole lines of the cache are read, or written.
+struct BlockNeeds
+{
+    std::int64_t batches = 1;
+    std::int64_t channels = 1;
+    std::int64_t elements = 1;
+
+    /// Makes it enough for one more grid.
+    void add(const PlaneGrid& grid);
 };
 
 /// Hands kernels contiguous values, whatever the strides and the dtype: in place where the tensor has them so, else copied to
@@ -45,14 +70,19 @@ public:
     const PlaneGrid& grid() const { return m_grid; }
     /// Whether read() returns the tensor's own memory.
     bool isDirect() const { return m_isContiguous && !m_isConverted; }
-    /// A good cut for passes that take planes one by one: blocks of about 64 Ki elements, several channels together where they
-    /// lie closer to each other than the elements of a plane (channels-last) or are small.
-    BlockPlan plan() const;
+    /// A good cut for passes that take planes one by one: blocks of about 64 Ki elements, more where the elements that lie next
+    /// to each other in memory are far apart in planes; several channels, and batch items, together where they lie closer to
+    /// each other than the elements of a plane (channels-last) or are small.
+    BlockPlan plan() const { return plan(BlockNeeds()); }
+    /// The same where blocks must hold so much also for another grid's sake.
+    BlockPlan plan(BlockNeeds needs) const;
 
     /// The block lives in slots 0 and 1 of `scratch` until the next call.
     ValueBlock read(const BlockPlace& place, Scratch& scratch) const;
     /// The same as stored, in one slot of `scratch`.
     ValueBlock readStored(const BlockPlace& place, Scratch& scratch, std::size_t slot = 0) const;
+    /// The same at `block.values`.
+    void copyStored(const BlockPlace& place, std::byte* to, const ValueBlock& block) const;
     /// Elements [first, first + n) of the selected part in the tensor's own order.
     const std::byte* readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const;
 
@@ -65,10 +95,11 @@ private:
     bool m_isContiguous;
 };
 
-/// Calls work(place, scratch) for all blocks of reader.plan(), on several threads, in no order.
-void forEachPlace(const BlockReader& reader, const Workers& workers, const Job& job,
+/// Calls work(place, scratch) for all blocks of a plan, on several threads, in no order.
+void forEachPlace(const BlockReader& reader, const BlockPlan& plan, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, Scratch&)>& work);
-/// Calls work(place, block) for all blocks of reader.plan(), on several threads, in no order.
+/// Calls work(place, block) for all blocks of reader.plan(), those of one batch item at a time, on several threads, in no
+/// order.
 void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, const ValueBlock&)>& work);
 

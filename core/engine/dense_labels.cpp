@@ -4,6 +4,7 @@
 #include "core/engine/dense_tensor.h"
 #include "core/engine/kernels_labels.h"
 #include "core/engine/label_counter.h"
+#include "core/engine/memory_order.h"
 #include "core/engine/plane_check.h"
 #include "core/error.h"
 
@@ -59,19 +60,24 @@ public:
     LabelMap run(const Workers& workers, const Job& job)
     {
         const std::int64_t channels = m_grid.extents.channels;
+        BlockNeeds needs;
+        if (!m_reader.isDirect())
+            needs.add(m_grid);
+        const std::int64_t together = channels > mostChannels ? 1 : std::clamp(m_batches, std::int64_t{1}, needs.batches);
         // As many values as the cache holds, where they are copied.
         constexpr std::int64_t copied = 1 << 17;
         const std::int64_t most = m_reader.isDirect() || channels > mostChannels
                                       ? maxTilePixels
-                                      : std::clamp(copied / channels / 64 * 64, std::int64_t{64}, maxTilePixels);
-        const std::int64_t pixels = evenTilePixels(m_elements, m_batches, workers.threads(), most);
+                                      : std::clamp(copied / together / channels / 64 * 64, std::int64_t{64}, maxTilePixels);
+        const std::int64_t groups = (m_batches + together - 1) / together;
+        const std::int64_t pixels = evenTilePixels(m_elements, groups, workers.threads(), most);
         const std::int64_t tiles = (m_elements + pixels - 1) / pixels;
-        workers.forEach(m_batches * tiles, job, [&](std::int64_t item, Scratch& scratch) {
+        workers.forEach(groups * tiles, job, [&](std::int64_t item, Scratch& scratch) {
             const std::int64_t first = item % tiles * pixels;
-            const BlockPlace place{m_firstBatch + item / tiles, 0, channels, first, std::min(pixels, m_elements - first)};
-            auto* labels = scratch.take<std::int32_t>(labelSlot, place.elements);
-            withSeenType(m_grid.dtype, [&](auto seen) { label<decltype(seen)>(place, labels, scratch, job); });
-            write(place, item / tiles * m_elements + first, labels);
+            const std::int64_t batch = item / tiles * together;
+            labelItems({m_firstBatch + batch, 0, channels, first, std::min(pixels, m_elements - first),
+                        std::min(together, m_batches - batch)},
+                       scratch, job);
         });
         Shape shape = planeShape(m_grid.extents);
         shape.insert(shape.begin(), m_batches);
@@ -87,12 +93,27 @@ private:
         return static_cast<std::size_t>(checkedProduct(checkedProduct(m_batches, m_elements), itemSize(dtype)));
     }
 
+    /// The same pixels of some batch items.
+    void labelItems(const BlockPlace& place, Scratch& scratch, const Job& job)
+    {
+        ValueBlock block;
+        if (place.channels <= mostChannels)
+            block = m_reader.read(place, scratch);
+        auto* const labels = scratch.take<std::int32_t>(labelSlot, place.elements);
+        BlockPlace one = place;
+        one.batches = 1;
+        for (std::int64_t b = 0; b < place.batches; ++b, ++one.batch) {
+            withSeenType(m_grid.dtype, [&](auto seen) { label<decltype(seen)>(one, block, labels, scratch, job); });
+            write(one, (one.batch - m_firstBatch) * m_elements + one.first, labels);
+            block.values += block.batchStride * seenSize(m_grid.dtype);
+        }
+    }
+
     template <class Seen>
-    void label(const BlockPlace& place, std::int32_t* labels, Scratch& scratch, const Job& job)
+    void label(const BlockPlace& place, const ValueBlock& block, std::int32_t* labels, Scratch& scratch, const Job& job)
     {
         if (place.channels > mostChannels)
             return labelByChannel<Seen>(m_reader, place, labels, scratch, job);
-        const ValueBlock block = m_reader.read(place, scratch);
         labelPixels(LabelTile<Seen>{block.values, place.channels, block.channelStride, place.elements, labels});
     }
 
@@ -133,7 +154,11 @@ LabelMap DenseTensor::labels(const LabelQuery& query, const Job& job) const
     if (query.batch)
         checkBatch(*this, *query.batch);
     m_tensor.storage().verify();
-    LabelMap map = LabelPass(m_grid, query, m_pool).run(*m_workers, job);
+    const MemoryOrder order(m_grid);
+    LabelMap map = LabelPass(order.grid(), query, m_pool).run(*m_workers, job);
+    map.labels = order.restored(std::move(map.labels), m_pool, *m_workers, job);
+    if (map.values)
+        map.values = order.restored(std::move(*map.values), m_pool, *m_workers, job);
     m_tensor.storage().verify();
     return map;
 }
@@ -142,7 +167,7 @@ LabelCounts DenseTensor::labelCounts(const Job& job) const
 {
     checkIds(dtype());
     m_tensor.storage().verify();
-    LabelCounts counts = countIds(BlockReader(m_grid), *m_workers, job);
+    LabelCounts counts = countIds(m_grid, *m_workers, job);
     m_tensor.storage().verify();
     return counts;
 }

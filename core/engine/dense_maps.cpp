@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dense_scan.h"
+#include "core/engine/memory_order.h"
 #include "core/engine/reductions.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace {
 
 /// Most values of a tile: more would keep a thread from seeing a stop, or take too much scratch memory.
 constexpr std::int64_t tileValues = 1 << 20;
+/// As many values as the cache holds, where they are copied.
+constexpr std::int64_t copiedValues = 1 << 17;
 constexpr std::size_t firstAccumulatorSlot = 2;
 
 /// Accumulators of the pixels of a tile; null where no map needs them.
@@ -95,22 +98,32 @@ public:
         m_byChannel = test.isPerChannel() || grid.extents.channels > tileValues / 64;
         // A maximum is known to be the first of its pixel by the count.
         m_needs.count = m_needs.count || (m_byChannel && m_needs.max);
+        BlockNeeds needs;
+        if (!m_reader.isDirect())
+            needs.add(grid);
+        m_together = std::clamp(maps.batches, std::int64_t{1}, needs.batches);
         m_pixels = m_reader.isDirect() || m_byChannel
                        ? maxTilePixels
-                       : std::clamp(tileValues / 4 / std::max(grid.extents.channels, std::int64_t{1}) / 64 * 64,
+                       : std::clamp(copiedValues / m_together / std::max(grid.extents.channels, std::int64_t{1}) / 64 * 64,
                                     std::int64_t{64}, maxTilePixels);
     }
 
     std::vector<Tensor> run(const Workers& workers, const Job& job)
     {
         const std::int64_t elements = m_grid.extents.planeElements();
-        m_pixels = evenTilePixels(elements, m_maps.batches, workers.threads(), m_pixels);
+        const std::int64_t groups = (m_maps.batches + m_together - 1) / m_together;
+        m_pixels = evenTilePixels(elements, groups, workers.threads(), m_pixels);
         const std::int64_t tiles = (elements + m_pixels - 1) / m_pixels;
-        workers.forEach(m_maps.batches * tiles, job, [&](std::int64_t item, Scratch& scratch) {
+        workers.forEach(groups * tiles, job, [&](std::int64_t item, Scratch& scratch) {
             const std::int64_t first = item % tiles * m_pixels;
-            const BlockPlace place{m_maps.firstBatch + item / tiles, 0, m_grid.extents.channels, first,
-                                   std::min(m_pixels, elements - first)};
-            tile(place, item / tiles * elements + first, scratch, job);
+            const std::int64_t batch = item / tiles * m_together;
+            const BlockPlace place{m_maps.firstBatch + batch,
+                                   0,
+                                   m_grid.extents.channels,
+                                   first,
+                                   std::min(m_pixels, elements - first),
+                                   std::min(m_together, m_maps.batches - batch)};
+            reduceItems(place, batch * elements + first, scratch, job);
         });
         Shape shape = planeShape(m_grid.extents);
         shape.insert(shape.begin(), m_maps.batches);
@@ -118,7 +131,21 @@ public:
     }
 
 private:
-    void tile(const BlockPlace& place, std::int64_t target, Scratch& scratch, const Job& job)
+    /// The same pixels of some batch items.
+    void reduceItems(const BlockPlace& place, std::int64_t target, Scratch& scratch, const Job& job)
+    {
+        ValueBlock block;
+        if (!m_byChannel)
+            block = m_reader.read(place, scratch);
+        BlockPlace one = place;
+        one.batches = 1;
+        for (std::int64_t b = 0; b < place.batches; ++b, ++one.batch) {
+            reduceItem(one, block, target + b * m_grid.extents.planeElements(), scratch, job);
+            block.values += block.batchStride * static_cast<std::int64_t>(sizeof(Seen));
+        }
+    }
+
+    void reduceItem(const BlockPlace& place, const ValueBlock& block, std::int64_t target, Scratch& scratch, const Job& job)
     {
         const Accumulators<Seen> sums(m_needs, place.elements, scratch);
         std::int64_t* counts = nullptr;
@@ -129,7 +156,7 @@ private:
         if (m_byChannel)
             addByChannel(place, sums, counts, scratch, job);
         else
-            reduce(place, sums, counts, scratch);
+            reduce(place, block, sums, counts);
         for (std::int64_t c = 0; counts && c < place.channels; ++c)
             if (counts[c] > 0)
                 std::atomic_ref(m_maps.counts[static_cast<std::size_t>(place.batch * place.channels + c)])
@@ -138,9 +165,8 @@ private:
                     PixelSums<MapType<Seen>>{sums.count, sums.sum, sums.absolute, sums.square, sums.max});
     }
 
-    void reduce(const BlockPlace& place, const Accumulators<Seen>& sums, std::int64_t* counts, Scratch& scratch)
+    void reduce(const BlockPlace& place, const ValueBlock& block, const Accumulators<Seen>& sums, std::int64_t* counts)
     {
-        const ValueBlock block = m_reader.read(place, scratch);
         PixelTile<Seen> tile;
         tile.values = block.values;
         tile.channels = place.channels;
@@ -181,6 +207,8 @@ private:
     MapOutputs m_out;
     bool m_byChannel = false;
     std::int64_t m_pixels = maxTilePixels;
+    /// Batch items that are read together.
+    std::int64_t m_together = 1;
 };
 
 } // namespace
@@ -188,7 +216,12 @@ private:
 std::vector<Tensor> reduceBatches(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const Workers& workers,
                                   const Job& job)
 {
-    return withSeenType(grid.dtype, [&](auto seen) { return MapPass<decltype(seen)>(grid, test, maps).run(workers, job); });
+    const MemoryOrder order(grid);
+    std::vector<Tensor> found = withSeenType(
+        grid.dtype, [&](auto seen) { return MapPass<decltype(seen)>(order.grid(), test, maps).run(workers, job); });
+    for (Tensor& map : found)
+        map = order.restored(std::move(map), maps.pool, workers, job);
+    return found;
 }
 
 } // namespace core

@@ -94,23 +94,31 @@ void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chos
     const BlockReader reader(grid);
     const BlockReader otherReader(other);
     const bool isDirect = copy.isDirect();
-    forEachPlace(reader, workers, job, [&](const BlockPlace& place, Scratch& scratch) {
+    BlockNeeds needs;
+    needs.add(copy.grid());
+    needs.add(other);
+    forEachPlace(reader, reader.plan(needs), workers, job, [&](const BlockPlace& place, Scratch& scratch) {
         const std::int64_t size = itemSize(grid.dtype);
         const std::int64_t bytes = place.elements * size;
         const ValueBlock first = reader.readStored(place, scratch);
         const ValueBlock second = otherReader.readStored(place, scratch, otherSlot);
-        std::byte* const block = isDirect ? nullptr : scratch.take<std::byte>(chosenSlot, place.channels * bytes);
-        for (std::int64_t c = 0; c < place.channels; ++c) {
-            const auto plane = static_cast<std::size_t>(place.batch * grid.extents.channels + place.channel + c);
-            const ValueBlock& from = chosen.isFirst(plane) ? first : second;
-            const std::byte* const values = from.values + c * from.channelStride * size;
-            if (isDirect)
-                streamBytes(values, bytes, copy.at(place.batch, place.channel + c, place.first));
-            else
-                std::memcpy(block + c * bytes, values, static_cast<std::size_t>(bytes));
-        }
+        ValueBlock chosenBlock = arrangePlanes(copy.grid(), place);
+        std::byte* const block =
+            isDirect ? nullptr : scratch.take<std::byte>(chosenSlot, arrangedElements(place, chosenBlock) * size);
+        chosenBlock.values = block;
+        for (std::int64_t b = 0; b < place.batches; ++b)
+            for (std::int64_t c = 0; c < place.channels; ++c) {
+                const PlaneIndex at{place.batch + b, place.channel + c};
+                const bool isFirst = chosen.isFirst(static_cast<std::size_t>(at.batch * grid.extents.channels + at.channel));
+                const std::byte* const values =
+                    isFirst ? first.values + first.at(b, c) * size : second.values + second.at(b, c) * size;
+                if (isDirect)
+                    streamBytes(values, bytes, copy.at(at.batch, at.channel, place.first));
+                else
+                    std::memcpy(block + chosenBlock.at(b, c) * size, values, static_cast<std::size_t>(bytes));
+            }
         if (!isDirect)
-            copy.put(place, {block, place.elements});
+            copy.put(place, chosenBlock);
     });
 }
 

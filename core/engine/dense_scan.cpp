@@ -2,6 +2,7 @@
 #include "core/engine/dense_scan.h"
 
 #include "core/engine/lane_sum.h"
+#include "core/engine/memory_order.h"
 
 #include <algorithm>
 #include <atomic>
@@ -46,7 +47,8 @@ std::vector<std::int64_t> countSeen(const PlaneGrid& grid, const HotTest& test, 
 {
     const auto hot = predicates<Seen>(test, grid.extents.channels);
     std::vector<std::int64_t> counts(static_cast<std::size_t>(grid.extents.planes()));
-    forEachRun<Seen>(grid, test, workers, job, [&](const PlaneRun& run) {
+    const MemoryOrder order(grid);
+    forEachRun<Seen>(order.grid(), test, workers, job, [&](const PlaneRun& run) {
         const std::int64_t count = countHot<Seen>(run.values, run.elements, hot[hot.size() > 1 ? run.channel : 0]);
         std::atomic_ref(counts[static_cast<std::size_t>(run.plane)]).fetch_add(count, std::memory_order_relaxed);
     });

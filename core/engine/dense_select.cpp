@@ -31,7 +31,11 @@ public:
         const Extents& extents = m_grid.extents;
         result.before.resize(static_cast<std::size_t>(extents.planes()));
         result.after.resize(result.before.size());
-        forEachPlace(m_reader, workers, job,
+        BlockNeeds needs;
+        needs.add(m_copy.grid());
+        if (m_other)
+            needs.add(m_other->grid());
+        forEachPlace(m_reader, m_reader.plan(needs), workers, job,
                      [&](const BlockPlace& place, Scratch& scratch) { updateBlock(update, place, scratch, result); });
     }
 
@@ -42,23 +46,26 @@ private:
         const ValueBlock values = m_reader.readStored(place, scratch);
         const ValueBlock other = m_other ? m_other->readStored(place, scratch, otherSlot) : ValueBlock{};
         const bool isDirect = m_copy.isDirect();
+        ValueBlock updated = arrangePlanes(m_copy.grid(), place);
         std::byte* const block =
-            isDirect ? nullptr : scratch.take<std::byte>(updatedSlot, place.channels * place.elements * size);
-        for (std::int64_t c = 0; c < place.channels; ++c) {
-            const std::int64_t channel = place.channel + c;
-            UpdateRun run;
-            run.values = values.values + c * values.channelStride * size;
-            run.other = other.values ? other.values + c * other.channelStride * size : nullptr;
-            run.elements = place.elements;
-            run.streams = m_streams && isDirect;
-            run.to = isDirect ? m_copy.at(place.batch, channel, place.first) : block + c * place.elements * size;
-            const HitCounts hits = update(run, channel);
-            const auto plane = static_cast<std::size_t>(place.batch * m_grid.extents.channels + channel);
-            std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
-            std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
-        }
+            isDirect ? nullptr : scratch.take<std::byte>(updatedSlot, arrangedElements(place, updated) * size);
+        updated.values = block;
+        for (std::int64_t b = 0; b < place.batches; ++b)
+            for (std::int64_t c = 0; c < place.channels; ++c) {
+                const PlaneIndex at{place.batch + b, place.channel + c};
+                UpdateRun run;
+                run.values = values.values + values.at(b, c) * size;
+                run.other = other.values ? other.values + other.at(b, c) * size : nullptr;
+                run.elements = place.elements;
+                run.streams = m_streams && isDirect;
+                run.to = isDirect ? m_copy.at(at.batch, at.channel, place.first) : block + updated.at(b, c) * size;
+                const HitCounts hits = update(run, at.channel);
+                const auto plane = static_cast<std::size_t>(at.batch * m_grid.extents.channels + at.channel);
+                std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
+                std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
+            }
         if (!isDirect)
-            m_copy.put(place, {block, place.elements});
+            m_copy.put(place, updated);
     }
 
     const PlaneGrid& m_grid;

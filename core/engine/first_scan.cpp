@@ -21,11 +21,11 @@ class ScanPass
 public:
     ScanPass(const BlockReader& reader, const ScanParts& parts, const std::shared_ptr<BufferPool>& pool, int threads)
         : m_reader(reader), m_extents(reader.grid().extents), m_elements(m_extents.planeElements()),
-          m_tiles(tileCount(m_elements)), m_tilesOfItem(cutTiles())
+          m_tiles(tileCount(m_elements)), m_plan(reader.plan()), m_tilesOfItem(cutTiles())
     {
         m_parts.resize(static_cast<std::size_t>(m_extents.planes() * m_tiles));
         m_stretches = (m_tiles + m_tilesOfItem - 1) / m_tilesOfItem;
-        const std::int64_t items = m_extents.batches * m_stretches;
+        const std::int64_t items = batchGroups() * m_stretches;
         constexpr std::int64_t itemsOfThread = 4;
         if (items > 0 && items < itemsOfThread * threads)
             m_groups = std::clamp((itemsOfThread * threads + items - 1) / items, std::int64_t{1}, m_extents.channels);
@@ -39,16 +39,17 @@ public:
 
     FirstScan run(const Workers& workers, const Job& job)
     {
-        workers.forEach(m_extents.batches * m_stretches * m_groups, job, [&](std::int64_t item, Scratch& scratch) {
+        workers.forEach(batchGroups() * m_stretches * m_groups, job, [&](std::int64_t item, Scratch& scratch) {
             const std::int64_t group = item % m_groups;
             const std::int64_t stretch = item / m_groups % m_stretches;
             BlockPlace place;
-            place.batch = item / m_groups / m_stretches;
+            place.batch = item / m_groups / m_stretches * m_plan.batches;
+            place.batches = std::min(m_plan.batches, m_extents.batches - place.batch);
             place.channel = m_extents.channels * group / m_groups;
             place.channels = m_extents.channels * (group + 1) / m_groups - place.channel;
             place.first = stretch * m_tilesOfItem * tileElements;
             place.elements = std::min(m_tilesOfItem * tileElements, m_elements - place.first);
-            scan(place, maxOf(group, place.batch, place.first), scratch, job);
+            scan(place, group, scratch, job);
         });
         FirstScan out;
         out.planes.reserve(static_cast<std::size_t>(m_extents.planes()));
@@ -66,6 +67,8 @@ public:
     }
 
 private:
+    std::int64_t batchGroups() const { return (m_extents.batches + m_plan.batches - 1) / m_plan.batches; }
+
     /// Tiles of a stretch: one, more where channels are few.
     std::int64_t cutTiles() const
     {
@@ -73,7 +76,7 @@ private:
         if (m_extents.elements() == 0)
             return 1;
         if (!m_reader.isDirect())
-            return std::max(m_reader.plan().elements / tileElements, std::int64_t{1});
+            return std::max(m_plan.elements / tileElements, std::int64_t{1});
         return std::clamp(most / std::max(m_extents.channels, std::int64_t{1}), std::int64_t{1}, most);
     }
 
@@ -84,12 +87,12 @@ private:
         return reinterpret_cast<Map*>(m_max->data()) + (group * m_extents.batches + batch) * m_elements + first;
     }
 
-    void scan(const BlockPlace& place, Map* max, Scratch& scratch, const Job& job)
+    void scan(const BlockPlace& place, std::int64_t group, Scratch& scratch, const Job& job)
     {
-        if (max)
-            std::fill_n(max, place.elements, -std::numeric_limits<Map>::infinity());
+        for (std::int64_t b = 0; m_max && b < place.batches; ++b)
+            std::fill_n(maxOf(group, place.batch + b, place.first), place.elements, -std::numeric_limits<Map>::infinity());
         // Channels that are read together: those whose elements lie between each other's.
-        const std::int64_t together = m_reader.isDirect() ? 1 : m_reader.plan().channels;
+        const std::int64_t together = m_reader.isDirect() ? 1 : m_plan.channels;
         for (std::int64_t c = 0; c < place.channels; c += together) {
             if (c % 64 == 0)
                 job.check();
@@ -99,9 +102,11 @@ private:
             const ValueBlock block = m_reader.read(part, scratch);
             const std::int64_t next =
                 m_reader.isDirect() && c + 1 < place.channels ? block.channelStride * size : std::int64_t{0};
-            for (std::int64_t k = 0; k < part.channels; ++k)
-                scanRun(place.batch * m_extents.channels + part.channel + k, place.first,
-                        block.values + k * block.channelStride * size, place.elements, max, next);
+            for (std::int64_t b = 0; b < place.batches; ++b)
+                for (std::int64_t k = 0; k < part.channels; ++k)
+                    scanRun((place.batch + b) * m_extents.channels + part.channel + k, place.first,
+                            block.values + block.at(b, k) * size, place.elements, maxOf(group, place.batch + b, place.first),
+                            next);
         }
     }
 
@@ -136,6 +141,7 @@ private:
     const Extents& m_extents;
     const std::int64_t m_elements;
     const std::int64_t m_tiles;
+    const BlockPlan m_plan;
     const std::int64_t m_tilesOfItem;
     std::int64_t m_stretches = 0;
     /// Groups of channels that are scanned apart.

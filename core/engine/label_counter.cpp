@@ -263,9 +263,13 @@ LabelCounts listIds(IdCounts counts, DType dtype)
     return out;
 }
 
-LabelCounts countIds(const BlockReader& reader, const Workers& workers, const Job& job)
+LabelCounts countIds(const PlaneGrid& grid, const Workers& workers, const Job& job)
 {
-    const DType dtype = reader.grid().dtype;
+    const DType dtype = grid.dtype;
+    // In any order.
+    PlaneGrid inMemory = grid;
+    inMemory.own = grid.own.inMemoryOrder();
+    const BlockReader reader(inMemory);
     IdCounts counts = withSeenType(dtype, [&](auto seen) -> IdCounts {
         if constexpr (std::is_integral_v<decltype(seen)>)
             return count<decltype(seen)>(reader, workers, job);

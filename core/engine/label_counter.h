@@ -13,7 +13,7 @@ void checkIds(DType dtype);
 
 /// How often each id occurs among the selected elements. A table over the range of the ids where that is short, else a hash
 /// table.
-LabelCounts countIds(const BlockReader& reader, const Workers& workers, const Job& job);
+LabelCounts countIds(const PlaneGrid& grid, const Workers& workers, const Job& job);
 
 /// Pairs of id and count, an id at most once. Ids of uint64 are given by their bits.
 using IdCounts = std::vector<std::pair<std::int64_t, std::int64_t>>;

@@ -3,7 +3,8 @@
 
 #include "core/engine/strided_copy.h"
 
-#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace core {
 namespace {
@@ -22,29 +23,6 @@ Tensor overMemory(const PooledStorage& memory, DType dtype, Shape shape)
     const std::int64_t bytes = elementCount(shape) * itemSize(dtype);
     const std::span<const std::byte> all(memory.data(), static_cast<std::size_t>(bytes));
     return Tensor::contiguous(dtype, std::move(shape), Storage{all, nullptr, nullptr});
-}
-
-template <int size>
-void scatter(const std::byte* from, std::int64_t n, std::byte* to, std::int64_t stride)
-{
-    for (std::int64_t i = 0; i < n; ++i)
-        std::memcpy(to + i * stride * size, from + i * size, size);
-}
-
-void scatterElements(const std::byte* from, std::int64_t n, std::byte* to, std::int64_t stride, int size)
-{
-    switch (size) {
-    case 1:
-        return scatter<1>(from, n, to, stride);
-    case 2:
-        return scatter<2>(from, n, to, stride);
-    case 4:
-        return scatter<4>(from, n, to, stride);
-    case 8:
-        return scatter<8>(from, n, to, stride);
-    default:
-        return scatter<16>(from, n, to, stride);
-    }
 }
 
 } // namespace
@@ -75,26 +53,16 @@ std::byte* PartCopy::at(std::int64_t batch, std::int64_t channel, std::int64_t f
 void PartCopy::put(const BlockPlace& place, const ValueBlock& block) const
 {
     const int size = itemSize(m_grid.dtype);
-    if (m_grid.channelStride == 1 && m_grid.plane.isOneRun()) {
-        // Channels last: pixels become rows.
-        const StridedPiece piece{block.values, place.elements, 1, place.channels, block.channelStride};
-        copyPiece(piece, size, at(place.batch, place.channel, place.first), m_grid.plane.innerStride());
-        return;
-    }
-    for (std::int64_t c = 0; c < place.channels; ++c)
-        putRun(place, place.channel + c, block.values + c * block.channelStride * size);
-}
-
-void PartCopy::putRun(const BlockPlace& place, std::int64_t channel, const std::byte* values) const
-{
-    const int size = itemSize(m_grid.dtype);
-    std::byte* const plane = m_memory.data() + (m_grid.planeBase(place.batch, channel) - m_memory.data());
-    m_grid.plane.forRuns(place.first, place.elements, [&](std::int64_t offset, std::int64_t length, std::int64_t stride) {
-        if (stride == 1)
-            std::memcpy(plane + offset * size, values, static_cast<std::size_t>(length * size));
-        else
-            scatterElements(values, length, plane + offset * size, stride, size);
-        values += length * size;
+    std::byte* const base = at(place.batch, place.channel, 0);
+    const std::byte* values = block.values;
+    m_grid.plane.forBoxes(place.first, place.elements, [&](std::int64_t offset, std::span<const StridedAxis> box) {
+        std::vector<CopyAxis> axes = packedAxes(box);
+        for (CopyAxis& axis : axes)
+            std::swap(axis.fromStride, axis.toStride);
+        axes.push_back({place.batches, block.batchStride, m_grid.batchStride});
+        axes.push_back({place.channels, block.channelStride, m_grid.channelStride});
+        copyBox(values, base + offset * size, axes, size);
+        values += elementsOf(box) * size;
     });
 }
 

@@ -16,18 +16,17 @@ public:
     PartCopy(const Tensor& tensor, const Selection& selection, const std::shared_ptr<BufferPool>& pool);
 
     /// Whether the elements of a plane lie one after the other.
-    bool isDirect() const { return m_grid.plane.isOneRun() && m_grid.plane.innerStride() == 1; }
+    bool isDirect() const { return m_grid.plane.isContiguous(); }
+    /// Its planes.
+    const PlaneGrid& grid() const { return m_grid; }
     /// Where element `first` of a plane goes, and those after it when isDirect().
     std::byte* at(std::int64_t batch, std::int64_t channel, std::int64_t first) const;
-    /// Fills a block from values that are contiguous for each channel.
+    /// Fills a block from values that are contiguous for each plane.
     void put(const BlockPlace& place, const ValueBlock& block) const;
     /// The tensor; nobody writes to it any more.
     Tensor take() &&;
 
 private:
-    /// One channel of a block.
-    void putRun(const BlockPlace& place, std::int64_t channel, const std::byte* values) const;
-
     PooledStorage m_memory;
     /// Where elements lie, told by a tensor of this shape.
     Tensor m_shape;

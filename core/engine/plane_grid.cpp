@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/plane_grid.h"
 
+#include <cstdlib>
+#include <limits>
 #include <string_view>
 
 namespace core {
@@ -62,6 +64,23 @@ bool comesInPlaneOrder(const Tensor& tensor, const Selection& selection)
 
 } // namespace
 
+std::int64_t elementsOf(std::span<const StridedAxis> box)
+{
+    std::int64_t elements = 1;
+    for (const StridedAxis& axis : box)
+        elements *= axis.extent;
+    return elements;
+}
+
+std::vector<CopyAxis> packedAxes(std::span<const StridedAxis> box)
+{
+    std::vector<CopyAxis> axes(box.size());
+    std::int64_t step = 1;
+    for (std::size_t i = box.size(); i-- > 0; step *= box[i].extent)
+        axes[i] = {box[i].extent, box[i].stride, step};
+    return axes;
+}
+
 StridedOrder::StridedOrder(const std::vector<StridedAxis>& axes)
 {
     for (const StridedAxis& axis : axes) {
@@ -77,9 +96,31 @@ StridedOrder::StridedOrder(const std::vector<StridedAxis>& axes)
         m_axes.push_back({1, 1});
 }
 
+StridedOrder StridedOrder::inMemoryOrder() const
+{
+    std::vector<StridedAxis> axes = m_axes;
+    std::int64_t first = m_first;
+    for (StridedAxis& axis : axes)
+        if (axis.stride < 0) {
+            first += (axis.extent - 1) * axis.stride;
+            axis.stride = -axis.stride;
+        }
+    std::stable_sort(axes.begin(), axes.end(),
+                     [](const StridedAxis& a, const StridedAxis& b) { return isOutside(a.stride, b.stride); });
+    StridedOrder order(axes);
+    order.m_first = first;
+    return order;
+}
+
+bool StridedOrder::isOutside(std::int64_t stride, std::int64_t other)
+{
+    const auto rank = [](std::int64_t step) { return step == 0 ? std::numeric_limits<std::int64_t>::max() : std::abs(step); };
+    return rank(stride) > rank(other);
+}
+
 std::int64_t StridedOrder::offsetOf(std::int64_t index) const
 {
-    std::int64_t offset = 0;
+    std::int64_t offset = m_first;
     for (auto axis = m_axes.rbegin(); axis != m_axes.rend(); ++axis) {
         offset += index % axis->extent * axis->stride;
         index /= axis->extent;

@@ -2,30 +2,14 @@
 #include "core/engine/strided_copy.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace core {
 namespace {
-
-template <int size>
-void copyElements(const StridedPiece& piece, std::byte* to, std::int64_t toStride)
-{
-    // Blocks of columns, so that the rows of a transposed copy stay in the cache.
-    constexpr std::int64_t block = 64;
-    for (std::int64_t begin = 0; begin < piece.columns; begin += block) {
-        const std::int64_t end = std::min(begin + block, piece.columns);
-        for (std::int64_t row = 0; row < piece.rows; ++row) {
-            const std::byte* source = piece.first + (row * piece.rowStride + begin * piece.columnStride) * size;
-            std::byte* target = to + (row * toStride + begin) * size;
-            for (std::int64_t column = begin; column < end; ++column) {
-                std::memcpy(target, source, size);
-                source += piece.columnStride * size;
-                target += size;
-            }
-        }
-    }
-}
 
 /// Vectors of 16 bytes, of as many elements as a block has rows and columns.
 template <class T>
@@ -39,6 +23,26 @@ struct Block
     static Vector interleave(Vector a, Vector b, std::integer_sequence<int, i...>)
     {
         return __builtin_shufflevector(a, b, ((i % 2) * side + first + i / 2)...);
+    }
+
+    template <int... i>
+    static Vector reverse(Vector a, std::integer_sequence<int, i...>)
+    {
+        return __builtin_shufflevector(a, a, (side - 1 - i)...);
+    }
+
+    /// Every second element of two vectors that follow each other.
+    template <int... i>
+    static Vector even(Vector a, Vector b, std::integer_sequence<int, i...>)
+    {
+        return __builtin_shufflevector(a, b, (2 * i)...);
+    }
+
+    static Vector load(const std::byte* from)
+    {
+        Vector vector;
+        std::memcpy(&vector, from, sizeof vector);
+        return vector;
     }
 
     /// Rows become columns: after log2(side) times taking the first half and the second in turn.
@@ -59,73 +63,275 @@ struct Block
     }
 };
 
-/// A piece whose rows are neighbours (a channels-last tensor): whole lines of the cache are read and written.
-template <class T>
-void transposeElements(const StridedPiece& piece, std::byte* to, std::int64_t toStride)
+struct Bytes16
 {
-    constexpr std::int64_t side = Block<T>::side;
-    constexpr std::int64_t line = 64 / sizeof(T);
-    constexpr int size = sizeof(T);
-    const std::int64_t rows = piece.rows / side * side;
-    const std::int64_t columns = piece.columns / line * line;
-    for (std::int64_t begin = 0; begin < columns; begin += line)
-        for (std::int64_t row = 0; row < rows; row += side)
-            for (std::int64_t column = begin; column < begin + line; column += side) {
-                typename Block<T>::Vector block[side];
-#pragma GCC unroll 16
-                for (int i = 0; i < side; ++i) {
-                    const std::byte* const from = piece.first + ((column + i) * piece.columnStride + row) * size;
-                    // The steps are too long for the processor to foresee.
-                    __builtin_prefetch(from + line * piece.columnStride * size);
-                    std::memcpy(&block[i], from, sizeof block[i]);
-                }
-                Block<T>::transpose(block);
-#pragma GCC unroll 16
-                for (int i = 0; i < side; ++i)
-                    std::memcpy(to + ((row + i) * toStride + column) * size, &block[i], sizeof block[i]);
-            }
-    StridedPiece rest = piece;
-    rest.first = piece.first + columns * piece.columnStride * size;
-    rest.rows = rows;
-    rest.columns = piece.columns - columns;
-    copyElements<size>(rest, to + columns * size, toStride);
-    rest.first = piece.first + rows * size;
-    rest.rows = piece.rows - rows;
-    rest.columns = piece.columns;
-    copyElements<size>(rest, to + rows * toStride * size, toStride);
-}
+    std::uint64_t halves[2];
+};
 
+/// Elements of type T copied along one axis or two.
 template <class T>
-void copyStrided(const StridedPiece& piece, std::byte* to, std::int64_t toStride)
+class Copier
 {
-    if (piece.rowStride == 1 && piece.rows >= Block<T>::side)
-        transposeElements<T>(piece, to, toStride);
-    else
-        copyElements<sizeof(T)>(piece, to, toStride);
-}
+    static constexpr std::int64_t size = sizeof(T);
+    static constexpr bool hasVectors = sizeof(T) <= 8;
+    static constexpr std::int64_t line = 64 / size;
+
+public:
+    /// Along one axis.
+    static void row(const std::byte* from, std::byte* to, const CopyAxis& axis)
+    {
+        std::int64_t done = 0;
+        if (axis.toStride == 1) {
+            if (axis.fromStride == 1) {
+                std::memcpy(to, from, static_cast<std::size_t>(axis.extent * size));
+                return;
+            }
+            if (axis.fromStride == 0) {
+                fill(from, to, axis.extent);
+                return;
+            }
+            if constexpr (hasVectors)
+                done = vectors(from, to, axis);
+        }
+        elements(from + done * axis.fromStride * size, to + done * axis.toStride * size,
+                 {axis.extent - done, axis.fromStride, axis.toStride});
+    }
+
+    /// Along two axes: `near` has neighbours in `from`, `packed` in `to`.
+    static void plane(const std::byte* from, std::byte* to, const CopyAxis& near, const CopyAxis& packed)
+    {
+        if constexpr (hasVectors)
+            if (near.fromStride == 1 && packed.toStride == 1)
+                return transposed(from, to, near, packed);
+        // Few lines at a time, which stay in the cache also where all fall into one of its sets.
+        blocks(from, to, near, packed, 8);
+    }
+
+private:
+    static void copyOne(const std::byte* from, std::byte* to) { std::memcpy(to, from, sizeof(T)); }
+
+    static void elements(const std::byte* from, std::byte* to, const CopyAxis& axis)
+    {
+        const std::int64_t fromStep = axis.fromStride * size;
+        const std::int64_t toStep = axis.toStride * size;
+        // Steps over lines are too long for the processor to foresee.
+        constexpr std::int64_t ahead = 16;
+        const bool isFar = std::abs(fromStep) >= 64;
+        for (std::int64_t i = 0; i < axis.extent; ++i, from += fromStep, to += toStep) {
+            if (isFar)
+                __builtin_prefetch(from + ahead * fromStep);
+            copyOne(from, to);
+        }
+    }
+
+    static void fill(const std::byte* from, std::byte* to, std::int64_t n)
+    {
+        T value;
+        std::memcpy(&value, from, sizeof value);
+        for (std::int64_t i = 0; i < n; ++i)
+            std::memcpy(to + i * size, &value, sizeof value);
+    }
+
+    /// Whole vectors of a row that is walked backwards or of which every second element is taken; returns how many elements.
+    static std::int64_t vectors(const std::byte* from, std::byte* to, const CopyAxis& axis)
+    {
+        using B = Block<T>;
+        constexpr std::make_integer_sequence<int, B::side> all;
+        std::int64_t i = 0;
+        if (axis.fromStride == -1)
+            for (; i + B::side <= axis.extent; i += B::side) {
+                const auto vector = B::reverse(B::load(from - (i + B::side - 1) * size), all);
+                std::memcpy(to + i * size, &vector, sizeof vector);
+            }
+        if (axis.fromStride == 2)
+            // What follows the last element may not be there.
+            for (; i + B::side < axis.extent; i += B::side) {
+                const auto vector = B::even(B::load(from + 2 * i * size), B::load(from + (2 * i + B::side) * size), all);
+                std::memcpy(to + i * size, &vector, sizeof vector);
+            }
+        return i;
+    }
+
+    /// Element by element, `width` of `packed` at a time.
+    static void blocks(const std::byte* from, std::byte* to, const CopyAxis& near, const CopyAxis& packed, std::int64_t width)
+    {
+        for (std::int64_t begin = 0; begin < packed.extent; begin += width) {
+            const std::int64_t n = std::min(width, packed.extent - begin);
+            const std::byte* source = from + begin * packed.fromStride * size;
+            std::byte* target = to + begin * packed.toStride * size;
+            for (std::int64_t i = 0; i < near.extent; ++i) {
+                for (std::int64_t k = 0; k < n; ++k)
+                    copyOne(source + k * packed.fromStride * size, target + k * packed.toStride * size);
+                source += near.fromStride * size;
+                target += near.toStride * size;
+            }
+        }
+    }
+
+    /// Whole lines of the cache are read and written.
+    static void transposed(const std::byte* from, std::byte* to, const CopyAxis& near, const CopyAxis& packed)
+    {
+        constexpr std::int64_t side = Block<T>::side;
+        const std::int64_t rows = near.extent / side * side;
+        const CopyAxis rest{near.extent - rows, near.fromStride, near.toStride};
+        for (std::int64_t begin = 0; begin < packed.extent; begin += line) {
+            const std::int64_t n = std::min(line, packed.extent - begin);
+            const std::int64_t columns = n / side * side;
+            const std::byte* const source = from + begin * packed.fromStride * size;
+            std::byte* const target = to + begin * size;
+            for (std::int64_t row = 0; row < rows; row += side)
+                for (std::int64_t column = 0; column < columns; column += side)
+                    turn(source + (column * packed.fromStride + row) * size, target + (row * near.toStride + column) * size,
+                         packed.fromStride * size, near.toStride * size);
+            if (columns < n)
+                blocks(source + columns * packed.fromStride * size, target + columns * size, {rows, 1, near.toStride},
+                       {n - columns, packed.fromStride, 1}, line);
+            if (rest.extent > 0)
+                blocks(source + rows * size, target + rows * near.toStride * size, rest, {n, packed.fromStride, 1}, line);
+        }
+    }
+
+    /// One block; steps in bytes from one of its rows to the next.
+    static void turn(const std::byte* from, std::byte* to, std::int64_t fromStep, std::int64_t toStep)
+    {
+        using B = Block<T>;
+        typename B::Vector block[B::side];
+#pragma GCC unroll 16
+        for (int i = 0; i < B::side; ++i) {
+            // The steps are too long for the processor to foresee.
+            __builtin_prefetch(from + (i + line) * fromStep);
+            block[i] = B::load(from + i * fromStep);
+        }
+        B::transpose(block);
+#pragma GCC unroll 16
+        for (int i = 0; i < B::side; ++i)
+            std::memcpy(to + i * toStep, &block[i], sizeof block[i]);
+    }
+};
+
+/// A box with as few axes as can be, those that are not copied along at last left out.
+class Box
+{
+public:
+    Box(const std::byte* from, std::byte* to, std::span<const CopyAxis> axes) : m_from(from), m_to(to)
+    {
+        for (const CopyAxis& axis : axes) {
+            m_isEmpty = m_isEmpty || axis.extent == 0;
+            if (axis.extent > 1)
+                m_axes[m_count++] = axis;
+        }
+        std::stable_sort(m_axes.begin(), end(),
+                         [](const CopyAxis& a, const CopyAxis& b) { return std::abs(a.toStride) > std::abs(b.toStride); });
+        merge();
+        if (m_count == 0)
+            m_axes[m_count++] = {1, 1, 1};
+    }
+
+    void copy(int itemSize)
+    {
+        if (m_isEmpty)
+            return;
+        switch (itemSize) {
+        case 1:
+            return copy<std::uint8_t>();
+        case 2:
+            return copy<std::uint16_t>();
+        case 4:
+            return copy<std::uint32_t>();
+        case 8:
+            return copy<std::uint64_t>();
+        default:
+            return copy<Bytes16>();
+        }
+    }
+
+private:
+    using Axes = std::array<CopyAxis, mostCopyAxes>;
+
+    Axes::iterator end() { return m_axes.begin() + static_cast<std::ptrdiff_t>(m_count); }
+
+    void merge()
+    {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < m_count; ++i) {
+            const CopyAxis axis = m_axes[i];
+            if (kept > 0 && m_axes[kept - 1].fromStride == axis.extent * axis.fromStride &&
+                m_axes[kept - 1].toStride == axis.extent * axis.toStride)
+                m_axes[kept - 1] = {m_axes[kept - 1].extent * axis.extent, axis.fromStride, axis.toStride};
+            else
+                m_axes[kept++] = axis;
+        }
+        m_count = kept;
+    }
+
+    template <class T>
+    void copy()
+    {
+        CopyAxis packed = take(end() - 1);
+        // Repeated elements are near wherever they go.
+        const auto step = [](const CopyAxis& axis) {
+            return axis.fromStride == 0 ? std::numeric_limits<std::int64_t>::max() : std::abs(axis.fromStride);
+        };
+        const auto nearest =
+            std::min_element(m_axes.begin(), end(), [&](const CopyAxis& a, const CopyAxis& b) { return step(a) < step(b); });
+        const bool isTurned = nearest != end() && packed.fromStride != 0 && step(*nearest) < step(packed);
+        CopyAxis near;
+        if (isTurned) {
+            near = take(nearest);
+            turnRound<T>(near, near.fromStride < 0);
+            turnRound<T>(packed, packed.toStride < 0);
+        }
+        std::stable_sort(m_axes.begin(), end(),
+                         [](const CopyAxis& a, const CopyAxis& b) { return std::abs(a.fromStride) > std::abs(b.fromStride); });
+        forOuter(0, m_from, m_to, sizeof(T), [&](const std::byte* from, std::byte* to) {
+            if (isTurned)
+                Copier<T>::plane(from, to, near, packed);
+            else
+                Copier<T>::row(from, to, packed);
+        });
+    }
+
+    CopyAxis take(Axes::iterator at)
+    {
+        const CopyAxis axis = *at;
+        std::copy(at + 1, end(), at);
+        --m_count;
+        return axis;
+    }
+
+    template <class T>
+    void turnRound(CopyAxis& axis, bool really)
+    {
+        constexpr std::int64_t size = sizeof(T);
+        if (!really)
+            return;
+        m_from += (axis.extent - 1) * axis.fromStride * size;
+        m_to += (axis.extent - 1) * axis.toStride * size;
+        axis.fromStride = -axis.fromStride;
+        axis.toStride = -axis.toStride;
+    }
+
+    template <class Use>
+    void forOuter(std::size_t axis, const std::byte* from, std::byte* to, std::int64_t size, const Use& use) const
+    {
+        if (axis == m_count)
+            return use(from, to);
+        for (std::int64_t i = 0; i < m_axes[axis].extent; ++i)
+            forOuter(axis + 1, from + i * m_axes[axis].fromStride * size, to + i * m_axes[axis].toStride * size, size, use);
+    }
+
+    Axes m_axes;
+    std::size_t m_count = 0;
+    const std::byte* m_from;
+    std::byte* m_to;
+    bool m_isEmpty = false;
+};
 
 } // namespace
 
-void copyPiece(const StridedPiece& piece, int itemSize, std::byte* to, std::int64_t toStride)
+void copyBox(const std::byte* from, std::byte* to, std::span<const CopyAxis> axes, int itemSize)
 {
-    if (piece.columnStride == 1 || piece.columns == 1) {
-        for (std::int64_t row = 0; row < piece.rows; ++row)
-            std::memcpy(to + row * toStride * itemSize, piece.first + row * piece.rowStride * itemSize,
-                        static_cast<std::size_t>(piece.columns * itemSize));
-        return;
-    }
-    switch (itemSize) {
-    case 1:
-        return copyStrided<std::uint8_t>(piece, to, toStride);
-    case 2:
-        return copyStrided<std::uint16_t>(piece, to, toStride);
-    case 4:
-        return copyStrided<std::uint32_t>(piece, to, toStride);
-    case 8:
-        return copyStrided<std::uint64_t>(piece, to, toStride);
-    default:
-        return copyElements<16>(piece, to, toStride);
-    }
+    Box(from, to, axes).copy(itemSize);
 }
 
 } // namespace core
