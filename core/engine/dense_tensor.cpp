@@ -3,6 +3,7 @@
 
 #include "core/engine/coordinates.h"
 #include "core/engine/dense_scan.h"
+#include "core/engine/indexed_values.h"
 #include "core/engine/plane_check.h"
 #include "core/error.h"
 
@@ -85,9 +86,16 @@ HotTest DenseTensor::makeTest(const Where& where, const Job& job) const
             statistics = combine(pointers(m_scan.planes, static_cast<std::size_t>(*channel),
                                           static_cast<std::size_t>(m_extents.channels)))
                              .values;
-        return denseValues(reader, *m_workers, {std::nullopt, channel}, statistics);
+        return valuesOf(reader, {std::nullopt, channel}, statistics);
     };
     return m_tests.make(where, dtype(), m_extents.channels, values, job);
+}
+
+ValueSet DenseTensor::valuesOf(const BlockReader& reader, const PlaneChoice& planes, const Statistics& statistics) const
+{
+    ValueSet values = denseValues(reader, *m_workers, planes, statistics);
+    setBins(values, planes, index(), reader, m_scan.zones, *m_workers);
+    return values;
 }
 
 Result DenseTensor::run(const Query& query, const Job& job) const
@@ -246,13 +254,13 @@ Histogram DenseTensor::histogram(std::optional<PlaneIndex> plane, int bins, cons
             if (m_histogram && std::ssize(m_histogram->bins) == bins)
                 return *m_histogram;
         }
-        Histogram found = histogramOf(bins, denseValues(reader, *m_workers, {}, m_all), job);
+        Histogram found = histogramOf(bins, valuesOf(reader, {}, m_all), job);
         const std::lock_guard lock(m_histogramMutex);
         return m_histogram.emplace(std::move(found));
     }
     checkPlane(*this, *plane);
     const Statistics& statistics = m_statistics[static_cast<std::size_t>(plane->batch * m_extents.channels + plane->channel)];
-    return histogramOf(bins, denseValues(reader, *m_workers, {plane->batch, plane->channel}, statistics), job);
+    return histogramOf(bins, valuesOf(reader, {plane->batch, plane->channel}, statistics), job);
 }
 
 } // namespace core

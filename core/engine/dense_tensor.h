@@ -50,6 +50,8 @@ private:
     void answerMaps(const Query& query, const HotTest& test, const std::optional<CodePlan>& plan, Result& result,
                     const Job& job) const;
     std::shared_ptr<const TensorIndex> index() const;
+    /// Values of some planes with what the index knows of them.
+    ValueSet valuesOf(const BlockReader& reader, const PlaneChoice& planes, const Statistics& statistics) const;
 
     Tensor m_tensor;
     Selection m_selection;

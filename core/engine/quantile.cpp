@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/bin_search.h"
 #include "core/engine/rules.h"
+#include "core/engine/value_keys.h"
 
 #include <tbb/combinable.h>
 #include <tbb/enumerable_thread_specific.h>
@@ -25,7 +27,7 @@ using Key = std::conditional_t<
 
 /// Bits that order as the values do (-0 before 0, NaN and infinities at the ends).
 template <class Seen>
-Key<Seen> keyOf(Seen value)
+Key<Seen> orderedBits(Seen value)
 {
     using K = Key<Seen>;
     constexpr K sign = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
@@ -102,7 +104,7 @@ private:
             Seen value;
             std::memcpy(&value, block + i * static_cast<std::int64_t>(sizeof value), sizeof value);
             if (isFiniteSeen(value))
-                work(keyOf(value));
+                work(orderedBits(value));
         }
     }
 
@@ -116,7 +118,7 @@ private:
         std::vector<K> keys;
         for (const std::vector<K>& part : parts)
             keys.insert(keys.end(), part.begin(), part.end());
-        keys.insert(keys.end(), static_cast<std::size_t>(m_values.zeros), keyOf(Seen{}));
+        keys.insert(keys.end(), static_cast<std::size_t>(m_values.zeros), orderedBits(Seen{}));
         std::nth_element(keys.begin(), keys.begin() + rank, keys.end());
         const K lower = keys[static_cast<std::size_t>(rank)];
         const auto after = std::min_element(keys.begin() + rank + 1, keys.end());
@@ -141,7 +143,7 @@ private:
         std::vector<std::int64_t> sum(digits);
         for (const std::vector<std::int64_t>& counts : counters)
             std::transform(sum.begin(), sum.end(), counts.begin(), sum.begin(), std::plus<>());
-        const K zero = keyOf(Seen{});
+        const K zero = orderedBits(Seen{});
         if (isInside(zero))
             sum[digitOf(zero)] += m_values.zeros;
         return sum;
@@ -159,7 +161,7 @@ private:
             forFinite(block, n, [&](K other) { least = other > key && other < least ? other : least; });
         });
         K found = smallest.combine([](K a, K b) { return std::min(a, b); });
-        if (const K zero = keyOf(Seen{}); m_values.zeros > 0 && zero > key)
+        if (const K zero = orderedBits(Seen{}); m_values.zeros > 0 && zero > key)
             found = std::min(found, zero);
         return valueAfter(key, found);
     }
@@ -186,8 +188,14 @@ double quantile(double fraction, const ValueSet& values, const Job& job)
 {
     const double rank = fraction * static_cast<double>(values.statistics.finite - 1);
     const auto below = std::min(static_cast<std::int64_t>(rank), values.statistics.finite - 1);
-    const Neighbours found =
-        withSeenType(values.dtype, [&](auto seen) { return Selector<decltype(seen)>(values, job).select(below); });
+    const Neighbours found = withSeenType(values.dtype, [&](auto seen) {
+        using Seen = decltype(seen);
+        if (!values.bins)
+            return Selector<Seen>(values, job).select(below);
+        const RankedKeys keys = selectKeys(*values.bins, below, job);
+        return Neighbours{static_cast<double>(compareOfKey<Seen>(keys.lower)),
+                          static_cast<double>(compareOfKey<Seen>(keys.upper))};
+    });
     const double weight = rank - static_cast<double>(below);
     const double value = weight > 0 ? lerp(found.lower, found.upper, weight) : found.lower;
     return value == 0 ? 0 : value;

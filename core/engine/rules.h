@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -30,6 +31,27 @@ public:
     virtual std::vector<std::int64_t> countIntegers(std::int64_t lo, std::int64_t bins, const Job& job) const = 0;
 };
 
+/// What an index knows of a set of values: how many finite ones lie in each of many bins. Keys are those of value_keys.h.
+class ValueBins
+{
+public:
+    virtual ~ValueBins() = default;
+
+    /// Values whose keys lie in [first, last].
+    struct Bin
+    {
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+        std::int64_t count = 0;
+    };
+    /// Bins that hold values, ascending and apart.
+    virtual std::vector<Bin> bins() const = 0;
+    /// Hands over the keys of all values in [bin.first, bin.last], which is one of bins() or a part of it, in no order, from
+    /// several threads at once.
+    virtual void forEachKey(const Bin& bin, const Job& job,
+                            const std::function<void(std::span<const std::int64_t>)>& visit) const = 0;
+};
+
 /// Some planes taken as one set of values, of which rules and histograms see the finite ones.
 struct ValueSet
 {
@@ -45,6 +67,8 @@ struct ValueSet
     std::int64_t zeros = 0;
     /// Where set, it counts, forEach is not called, and there are no `zeros`.
     std::shared_ptr<const ValueCounter> counter = nullptr;
+    /// Where set, it holds the same values.
+    std::shared_ptr<const ValueBins> bins = nullptr;
 };
 
 /// Positions of the planes of a set; nothing: all.

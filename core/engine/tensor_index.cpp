@@ -104,6 +104,31 @@ public:
         return count;
     }
 
+    std::vector<KeyRange> keyRanges() const override
+    {
+        std::vector<KeyRange> ranges;
+        for (int bin = 0; bin < m_edges.bins(); ++bin)
+            ranges.push_back({std::max(m_edges.firstKey(bin), m_edges.minKey()), m_edges.lastKey(bin)});
+        return ranges;
+    }
+
+    std::span<const std::int64_t> totals() const override
+    {
+        return std::span(m_totals).first(static_cast<std::size_t>(m_edges.bins()));
+    }
+
+    void addCounts(std::int64_t plane, std::span<std::int64_t> counts) const override
+    {
+        for (std::int64_t chunk = plane * m_chunks; chunk < (plane + 1) * m_chunks; ++chunk) {
+            const std::uint32_t* const atLeast = rowOf(chunk);
+            for (std::size_t bin = 0; bin + 1 < counts.size(); ++bin)
+                counts[bin] += std::int64_t{atLeast[bin]} - std::int64_t{atLeast[bin + 1]};
+            counts.back() += std::int64_t{atLeast[counts.size() - 1]} - std::int64_t{atLeast[m_binning.infinityBin()]};
+        }
+    }
+
+    std::uint8_t codeOf(int bin) const override { return codeOfBin(bin, m_codeScale); }
+
     std::span<const double> stops() const override { return m_edges.stops(); }
 
     std::int64_t bytes() const override

@@ -10,6 +10,13 @@
 
 namespace core {
 
+/// Keys (see value_keys.h) between which values lie, both included.
+struct KeyRange
+{
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+
 /// What makes a dragged threshold live: for every plane, how many of its values lie at or above each of many edges. An edge is
 /// known exactly as a value of the dtype, so counts at edges are exact. Large planes are counted in chunks, so that a row of
 /// the coordinate list is found quickly. Immutable once built.
@@ -31,6 +38,14 @@ public:
     std::vector<std::int64_t> planesOf(std::vector<std::int64_t> chunks) const;
     /// Elements of a chunk (by its number among all chunks) that CodeAnswer::hotBins and nanHot name.
     virtual std::int64_t elementsIn(std::int64_t chunk, const CodeAnswer& answer) const = 0;
+    /// Of every bin that can hold finite values, ascending, where these lie.
+    virtual std::vector<KeyRange> keyRanges() const = 0;
+    /// Elements per bin of the whole tensor, and of one plane (added to `counts`, one for each of keyRanges()); -inf lies in
+    /// bin 0.
+    virtual std::span<const std::int64_t> totals() const = 0;
+    virtual void addCounts(std::int64_t plane, std::span<std::int64_t> counts) const = 0;
+    /// The code that elements of a bin have.
+    virtual std::uint8_t codeOf(int bin) const = 0;
     /// Thresholds T, ascending, at which counts of `> T` come by look-up.
     virtual std::span<const double> stops() const = 0;
     /// Memory of the counts.
