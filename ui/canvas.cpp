@@ -7,6 +7,8 @@
 #include <QEvent>
 #include <QPainter>
 
+#include <utility>
+
 namespace ui {
 namespace {
 
@@ -259,7 +261,7 @@ void Canvas::compose() const
             scene.mask = m_outline;
         }
     }
-    m_composed = composeCanvas(scene, view().transform(), deviceSize());
+    m_composed = composeCanvas(scene, view().transform(), deviceSize(), std::move(m_composed));
 }
 
 void Canvas::paintMarks(QPainter& painter, bool withHover) const

@@ -5,15 +5,15 @@
 #include <cmath>
 
 namespace ui {
-namespace {
-
-constexpr int mostSamples = 4;
-
-} // namespace
 
 bool Axis::sameSamples(int a, int b) const
 {
-    return weight.empty() && std::equal(at(a), at(a) + samples, at(b));
+    if (isSmooth())
+        return false;
+    for (int sample = 0; sample < samples; ++sample)
+        if (index[sample][a] != index[sample][b])
+            return false;
+    return true;
 }
 
 Axis makeAxis(const AxisPlace& place, int from, int to)
@@ -26,15 +26,16 @@ Axis makeAxis(const AxisPlace& place, int from, int to)
         axis.samples = 2;
         for (int d = from; d < to; ++d) {
             const double position = (d + 0.5 - place.origin) / place.scale - 0.5;
-            axis.index.insert(axis.index.end(), {clamped(position), clamped(position + 1)});
-            axis.weight.push_back(static_cast<int>(256 * (position - std::floor(position))));
+            axis.index[0].push_back(clamped(position));
+            axis.index[1].push_back(clamped(position + 1));
+            axis.second.push_back(static_cast<int>(256 * (position - std::floor(position))));
         }
         return axis;
     }
-    axis.samples = std::clamp(static_cast<int>(std::ceil(1 / place.scale - 1e-9)), 1, mostSamples);
-    for (int d = from; d < to; ++d)
-        for (int s = 0; s < axis.samples; ++s)
-            axis.index.push_back(clamped((d + (s + 0.5) / axis.samples - place.origin) / place.scale));
+    axis.samples = std::clamp(static_cast<int>(std::ceil(1 / place.scale - 1e-9)), 1, Axis::mostSamples);
+    for (int s = 0; s < axis.samples; ++s)
+        for (int d = from; d < to; ++d)
+            axis.index[s].push_back(clamped((d + (s + 0.5) / axis.samples - place.origin) / place.scale));
     return axis;
 }
 

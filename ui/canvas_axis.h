@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -10,22 +10,26 @@ namespace ui {
 /// For each device pixel of a row or column: which pixels of a layer it takes, and how much of each.
 struct Axis
 {
-    int samples = 1;
-    /// `samples` layer indices per device pixel, never falling.
-    std::vector<int> index;
-    /// Bilinear: part of the second of two samples, 0..255 of 256. Empty: all samples count alike.
-    std::vector<int> weight;
+    static constexpr int mostSamples = 4;
 
-    /// The samples of a device pixel.
-    const int* at(int pixel) const { return index.data() + static_cast<std::ptrdiff_t>(pixel) * samples; }
-    /// How much sample `sample` of a device pixel counts: of 256 where bilinear, else of `samples`.
-    unsigned weightOf(int pixel, int sample) const
+    int samples = 1;
+    /// For sample i, the layer's pixel of each device pixel: never falling, neither along the axis nor with i.
+    std::array<std::vector<int>, mostSamples> index;
+    /// Bilinear: part of the second of two samples, 0..255 of 256. Empty: all samples count alike.
+    std::vector<int> second;
+
+    bool isSmooth() const { return !second.empty(); }
+    /// How much sample `sample` of a device pixel counts: of 256 where bilinear, else 1.
+    unsigned weight(int pixel, int sample) const
     {
-        return weight.empty() ? 1U : static_cast<unsigned>(sample ? weight[pixel] : 256 - weight[pixel]);
+        if (!isSmooth())
+            return 1;
+        return static_cast<unsigned>(sample == 0 ? 256 - second[pixel] : second[pixel]);
     }
+    /// Whether two device pixels are the same for sure.
     bool sameSamples(int a, int b) const;
-    /// Layer indices [first, second) that device pixels [from, to) lie between; at least one pixel.
-    std::pair<int, int> range(int from, int to) const { return {*at(from), *(at(to) - 1) + 1}; }
+    /// Pixels [first, second) of the layer that device pixels [from, to), one at least, take.
+    std::pair<int, int> range(int from, int to) const { return {index[0][from], index[samples - 1][to - 1] + 1}; }
 };
 
 /// Which pixels of a layer each device pixel takes.
@@ -33,13 +37,6 @@ struct Axes
 {
     Axis x;
     Axis y;
-
-    /// Weight of a sample from the weights along both axes: of 4096 and at most 3 more where both are bilinear.
-    static unsigned product(unsigned weightY, unsigned weightX) { return (weightY * weightX + 15) / 16; }
-    unsigned weight(int pixelX, int pixelY, int sampleX, int sampleY) const
-    {
-        return product(y.weightOf(pixelY, sampleY), x.weightOf(pixelX, sampleX));
-    }
 };
 
 /// Where the samples of device pixels lie on a layer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas_image.h"
 
+#include "core/render/blend_kernels.h"
 #include "ui/image_layer.h"
 #include "ui/mask_layer.h"
 
@@ -9,21 +10,10 @@
 #include <cmath>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <utility>
 
 namespace ui {
 namespace {
-
-/// `over` laid over `under` with `alpha`: (u (255 - alpha) + o alpha + 127) / 255, two components in one number.
-std::uint32_t blend(std::uint32_t under, std::uint32_t over, unsigned alpha)
-{
-    const auto mix = [alpha](std::uint32_t u, std::uint32_t o) {
-        const std::uint32_t sum = (u & 0x00ff'00ffU) * (255 - alpha) + (o & 0x00ff'00ffU) * alpha + 0x007f'007fU;
-        // x / 255 for x below 65535.
-        return (sum + 0x0001'0001U + (sum >> 8 & 0x00ff'00ffU)) >> 8 & 0x00ff'00ffU;
-    };
-    const std::uint32_t a = std::max(under >> 24, alpha);
-    return mix(under, over) | (mix(under >> 8, over >> 8) & 255) << 8 | a << 24;
-}
 
 /// Device pixels whose centres lie in a rectangle of the content.
 QRect coveredPixels(const ViewTransform& view, const QRectF& area)
@@ -32,6 +22,11 @@ QRect coveredPixels(const ViewTransform& view, const QRectF& area)
     const QPointF end = view.toDevice(area.bottomRight());
     const auto pixel = [](double edge) { return static_cast<int>(std::ceil(edge - 0.5)); };
     return {QPoint(pixel(first.x()), pixel(first.y())), QPoint(pixel(end.x()) - 1, pixel(end.y()) - 1)};
+}
+
+std::uint32_t pixelOf(const QColor& color)
+{
+    return core::rgba(color.red(), color.green(), color.blue());
 }
 
 QRgb toScreen(std::uint32_t pixel)
@@ -129,10 +124,7 @@ private:
         const int from = m_scene.covered.left();
         const int to = m_scene.covered.right() + 1;
         m_scene.over.read(y, from, to, m_over.data(), m_overScratch);
-        for (int x = from; x < to; ++x) {
-            const std::uint32_t over = m_over[x - from];
-            m_row[x] = blend(m_row[x], over, (over >> 24) * m_scene.alpha / 255);
-        }
+        core::blendPixels(m_row.data() + from, m_over.data(), m_scene.alpha, to - from);
     }
 
     void layMask(int y)
@@ -142,22 +134,17 @@ private:
         const int from = m_scene.covered.left();
         const int to = m_scene.covered.right() + 1;
         m_scene.mask.read(y, from, to, m_hot.data(), m_maskScratch);
-        const QColor& color = m_scene.scene.maskColor;
-        const std::uint32_t hotPixel = core::rgba(color.red(), color.green(), color.blue());
-        for (int x = from; x < to; ++x)
-            if (const unsigned hot = m_hot[x - from])
-                m_row[x] = blend(m_row[x], hotPixel, hot * m_scene.alpha / 255);
+        core::blendColor(m_row.data() + from, pixelOf(m_scene.scene.maskColor), m_hot.data(), m_scene.alpha, to - from);
     }
 
     void layOnChecker(int y)
     {
         const CanvasScene& scene = m_scene.scene;
-        const auto pixelOf = [](const QColor& color) { return core::rgba(color.red(), color.green(), color.blue()); };
         const std::array ground{pixelOf(scene.checkerLight), pixelOf(scene.checkerDark)};
         const int row = (m_scene.part.top() + y) / scene.checkerSize;
         for (int x = 0; x < m_scene.part.width(); ++x) {
             const int square = row + (m_scene.part.left() + x) / scene.checkerSize;
-            m_row[x] = blend(ground[square % 2], m_row[x], m_row[x] >> 24);
+            m_row[x] = core::blend(ground[square % 2], m_row[x], m_row[x] >> 24);
         }
     }
 
@@ -185,9 +172,10 @@ void composeInto(QImage& image, const Scene& scene)
 
 } // namespace
 
-QImage composeCanvas(const CanvasScene& scene, const ViewTransform& view, QSize size)
+QImage composeCanvas(const CanvasScene& scene, const ViewTransform& view, QSize size, QImage room)
 {
-    QImage image(size, QImage::Format_RGB32);
+    const bool fits = room.size() == size && room.format() == QImage::Format_RGB32;
+    QImage image = fits ? std::move(room) : QImage(size, QImage::Format_RGB32);
     image.fill(scene.ground);
     if (!scene.base || scene.content.isEmpty())
         return image;

@@ -52,7 +52,8 @@ struct CanvasScene
 
 /// The part of the scene that a canvas of `size` device pixels shows, opaque (Format_RGB32). Enlarged pixels are squares of
 /// equal colour; when several pixels fall on one, up to 4 x 4 of them are averaged.
-QImage composeCanvas(const CanvasScene& scene, const ViewTransform& view, QSize size);
+/// `room`: an image that is painted over if it is of that kind, since fresh memory costs more than much of the painting.
+QImage composeCanvas(const CanvasScene& scene, const ViewTransform& view, QSize size, QImage room = {});
 
 /// Hot pixels that touch a pixel that is not (4-neighbours), the picture's edge included.
 std::vector<std::uint8_t> maskOutline(std::span<const std::uint8_t> mask, QSize size);

@@ -5,21 +5,16 @@
 #include "ui/canvas_axis.h"
 
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 namespace ui {
 
 /// What a thread reuses from row to row of an image layer.
-class ImageScratch
+struct ImageScratch
 {
-public:
-    ImageScratch();
-    ~ImageScratch();
-
-private:
-    friend class ImageLayer;
-    struct Rows;
-    std::unique_ptr<Rows> m_rows;
+    /// Sums of the parts of pixels above each other, and of all that make a device pixel: red, green, blue, alpha each.
+    std::vector<std::uint16_t> columns;
+    std::vector<std::uint16_t> pixels;
 };
 
 /// An image seen through axes. Several threads may read it at once, each with a scratch of its own.
@@ -37,10 +32,8 @@ public:
     void read(int y, int from, int to, std::uint32_t* out, ImageScratch& scratch) const;
 
 private:
-    std::uint32_t averageOf(int x, int y) const;
-    void readShrunk(int y, int from, int to, std::uint32_t* out, ImageScratch::Rows& rows) const;
-    void readTranslucent(int y, int from, int to, std::uint32_t* out, ImageScratch::Rows& rows) const;
-    void readSmooth(int y, int from, int to, std::uint32_t* out, ImageScratch::Rows& rows) const;
+    /// Whether all pixels are opaque that the row takes. Only then it is written, faster than others are.
+    bool readOpaque(int y, int from, int to, std::uint32_t* out, ImageScratch& scratch) const;
 
     const core::Image* m_image = nullptr;
     Axes m_axes;

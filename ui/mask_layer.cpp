@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/mask_layer.h"
 
+#include "core/render/sample_kernels.h"
+
 #include <array>
 #include <utility>
 
@@ -20,18 +22,20 @@ void MaskLayer::read(int y, int from, int to, std::uint8_t* out, std::vector<std
 {
     if (from >= to)
         return;
-    if (m_axes.x.weight.empty() && m_axes.y.weight.empty()) {
+    const Axis& axisX = m_axes.x;
+    const Axis& axisY = m_axes.y;
+    if (!axisX.isSmooth() && !axisY.isSmooth()) {
         readCounts(y, from, to, out, scratch);
         return;
     }
-    const std::uint8_t* upper = row(m_axes.y.at(y)[0]);
-    const std::uint8_t* lower = row(m_axes.y.at(y)[m_axes.y.samples - 1]);
-    const bool isSmooth = !m_axes.x.weight.empty() && !m_axes.y.weight.empty();
+    const std::uint8_t* upper = row(axisY.index[0][y]);
+    const std::uint8_t* lower = row(axisY.index[axisY.samples - 1][y]);
+    const bool hasCorners = axisX.isSmooth() && axisY.isSmooth();
     for (int x = from; x < to; ++x) {
-        const int left = m_axes.x.at(x)[0];
-        const int right = m_axes.x.at(x)[m_axes.x.samples - 1];
+        const int left = axisX.index[0][x];
+        const int right = axisX.index[axisX.samples - 1][x];
         // Most are all cold.
-        const bool isCold = isSmooth && (upper[left] | upper[right] | lower[left] | lower[right]) == 0;
+        const bool isCold = hasCorners && (upper[left] | upper[right] | lower[left] | lower[right]) == 0;
         *out++ = isCold ? std::uint8_t{0} : partOf(x, y);
     }
 }
@@ -40,12 +44,14 @@ std::uint8_t MaskLayer::partOf(int x, int y) const
 {
     unsigned hot = 0;
     unsigned all = 0;
-    for (int j = 0; j < m_axes.y.samples; ++j)
+    for (int j = 0; j < m_axes.y.samples; ++j) {
+        const std::uint8_t* mask = row(m_axes.y.index[j][y]);
         for (int i = 0; i < m_axes.x.samples; ++i) {
-            const unsigned weight = m_axes.weight(x, y, i, j);
-            hot += row(m_axes.y.at(y)[j])[m_axes.x.at(x)[i]] != 0 ? weight : 0;
+            const unsigned weight = core::sampleWeight(m_axes.y.weight(y, j), m_axes.x.weight(x, i));
+            hot += mask[m_axes.x.index[i][x]] != 0 ? weight : 0;
             all += weight;
         }
+    }
     return static_cast<std::uint8_t>(hot == 0 ? 0 : (255 * hot + all / 2) / all);
 }
 
@@ -53,22 +59,21 @@ void MaskLayer::readCounts(int y, int from, int to, std::uint8_t* out, std::vect
 {
     const Axis& axisX = m_axes.x;
     const auto [first, end] = axisX.range(from, to);
-    scratch.assign(static_cast<std::size_t>(end), 0);
+    scratch.resize(static_cast<std::size_t>(m_width));
     std::uint8_t* hot = scratch.data();
     for (int j = 0; j < m_axes.y.samples; ++j) {
-        const std::uint8_t* mask = row(m_axes.y.at(y)[j]);
+        const std::uint8_t* mask = row(m_axes.y.index[j][y]);
         for (int c = first; c < end; ++c)
-            hot[c] = static_cast<std::uint8_t>(hot[c] + (mask[c] != 0));
+            hot[c] = static_cast<std::uint8_t>((j == 0 ? 0 : hot[c]) + (mask[c] != 0));
     }
     const int all = axisX.samples * m_axes.y.samples;
     std::array<std::uint8_t, 17> parts{};
     for (int count = 0; count <= all; ++count)
         parts[static_cast<std::size_t>(count)] = static_cast<std::uint8_t>((255 * count + all / 2) / all);
     for (int x = from; x < to; ++x) {
-        const int* at = axisX.at(x);
-        int count = hot[at[0]];
-        for (int i = 1; i < axisX.samples; ++i)
-            count += hot[at[i]];
+        int count = 0;
+        for (int i = 0; i < axisX.samples; ++i)
+            count += hot[axisX.index[i][x]];
         *out++ = parts[static_cast<std::size_t>(count)];
     }
 }
