@@ -33,6 +33,8 @@ public:
                 (!planes.channel || plane % extents.channels == *planes.channel))
                 m_planes.push_back(plane);
         m_isAll = std::ssize(m_planes) == extents.planes();
+        if (const Statistics& statistics = values.statistics; statistics.min)
+            m_keys = {firstKeyFrom<Seen>(toCompareType(*statistics.min)), lastKeyTo<Seen>(toCompareType(*statistics.max))};
     }
 
     std::vector<Bin> bins() const override
@@ -46,7 +48,7 @@ public:
         counts.front() -= m_negativeInf;
         std::vector<Bin> bins;
         for (std::size_t i = 0; i < counts.size(); ++i)
-            append(bins, {m_ranges[i].first, m_ranges[i].last, counts[i]});
+            append(bins, {std::max(m_ranges[i].first, m_keys.first), std::min(m_ranges[i].last, m_keys.last), counts[i]});
         return bins;
     }
 
@@ -77,6 +79,11 @@ public:
     }
 
 private:
+    static Compare toCompareType(const Scalar& value)
+    {
+        return std::visit([](auto v) { return static_cast<Compare>(v); }, value);
+    }
+
     /// Appends a bin unless it is empty; one that begins with zero, of which there are often many, in two.
     void append(std::vector<Bin>& bins, Bin bin) const
     {
@@ -192,6 +199,8 @@ private:
     static constexpr std::int64_t size = sizeof(Seen);
 
     std::function<void(const Job&, const ValueSet::Visit&)> m_forEach;
+    /// Of the finite values of these planes.
+    KeyRange m_keys{0, -1};
     std::int64_t m_zeros;
     std::int64_t m_negativeInf;
     std::shared_ptr<const TensorIndex> m_index;
