@@ -9,15 +9,18 @@
 ///   PerThread<X>           Block::PerThread<X> is a variable that every thread has for itself: variable[thread]
 ///   block.phase(work)      work(thread) for every thread; ends with a barrier of the whole block
 ///   block.each(work)       the same without a barrier
-///   block.vote(test, use)  test(thread) for every thread; then, once for each warp of 32, use(warp, bits): bit i is the answer
-///                          of thread 32 * warp + i. No barrier
+///   block.vote(test, use)  test(thread) for every thread; then use(thread, bits): bit i is the answer of thread i of the same
+///                          warp of 32. No barrier
 ///   block.add(to, n)       adds atomically;  block.lower(to, n): to = min(to, n) atomically
 /// Shared memory may be read by a thread that did not write it only after a barrier. Inside a phase, an each or a vote, threads
 /// run in any order and must not wait for each other; the tests run them in several orders.
 #ifdef __CUDACC__
 #define ACTISCOPE_BOTH __device__
+/// Before a loop of known length whose counter is an index of a thread's array, which only then lies in registers.
+#define ACTISCOPE_UNROLL _Pragma("unroll")
 #else
 #define ACTISCOPE_BOTH
+#define ACTISCOPE_UNROLL
 #endif
 
 namespace gpu {

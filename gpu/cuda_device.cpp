@@ -57,6 +57,17 @@ public:
     }
     void fill(std::byte* to, int value, std::size_t bytes) override { check(gpu::fill(m_queue, to, value, bytes)); }
 
+    std::size_t prefixScratch(std::int64_t n) override
+    {
+        std::size_t bytes = 0;
+        check(gpu::prefixScratch(m_queue, n, bytes));
+        return bytes;
+    }
+    void prefix(const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, std::byte* scratch) override
+    {
+        check(gpu::prefix(m_queue, counts, before, n, scratch, prefixScratch(n)));
+    }
+
     void launch(Stored type, std::int64_t blocks, const ScanParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const SumParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const NormParameters& p) override { start(type, blocks, p); }
@@ -64,6 +75,8 @@ public:
     void launch(Stored type, std::int64_t blocks, const ReduceParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const MarkParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const ListParameters& p) override { start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const UpdateParameters& p) override { start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const ChooseParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const BinParameters& p) override { start(type, blocks, p); }
 
     void mark(int place) override { check(setMark(m_queue, place)); }

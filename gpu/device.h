@@ -48,6 +48,10 @@ public:
     /// Sets every byte.
     virtual void fill(std::byte* to, int value, std::size_t bytes) = 0;
 
+    /// before[i] becomes the sum of the counts before i, for `n` of them. `scratch`: prefixScratch(n) bytes.
+    virtual std::size_t prefixScratch(std::int64_t n) = 0;
+    virtual void prefix(const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, std::byte* scratch) = 0;
+
     virtual void launch(Stored type, std::int64_t blocks, const ScanParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const SumParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const NormParameters& parameters) = 0;
@@ -55,6 +59,8 @@ public:
     virtual void launch(Stored type, std::int64_t blocks, const ReduceParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const MarkParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const ListParameters& parameters) = 0;
+    virtual void launch(Stored type, std::int64_t blocks, const UpdateParameters& parameters) = 0;
+    virtual void launch(Stored type, std::int64_t blocks, const ChooseParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const BinParameters& parameters) = 0;
 
     /// Marks the point that the work asked for so far will reach; waits for work to reach it.

@@ -103,7 +103,9 @@ private:
         p.firstBatch = m_maps.firstBatch + batch;
         p.firstPixel = pixel;
         p.pixels = pixels;
-        p.blocksPerBatch = (pixels + blockThreads - 1) / blockThreads;
+        p.isWide = isWide(batches, pixels);
+        const std::int64_t perBlock = p.isWide ? m_wide * blockThreads : blockThreads;
+        p.blocksPerBatch = (pixels + perBlock - 1) / perBlock;
         p.count = m_count.device();
         p.sum = m_sum.device();
         p.absolute = m_absolute.device();
@@ -124,6 +126,13 @@ private:
         // Several batch items at once are whole ones: their pixels follow each other.
         m_out.write(batch * m_elements + pixel, n,
                     core::PixelSums<Map>{m_count.host(), m_sum.host(), m_absolute.host(), m_square.host(), m_max.host()});
+    }
+
+    /// Wide loads where planes are aligned to them, and enough blocks are left to keep a device busy.
+    bool isWide(std::int64_t batches, std::int64_t pixels) const
+    {
+        constexpr std::int64_t enoughBlocks = 64;
+        return m_elements % m_wide == 0 && batches * pixels >= enoughBlocks * blockThreads * m_wide;
     }
 
     void takeCounts() const
@@ -151,6 +160,8 @@ private:
     const core::MapJob& m_maps;
     MasksBeside* const m_masks;
     const std::int64_t m_elements;
+    /// Pixels of a wide load.
+    const std::int64_t m_wide = wideBytes / core::itemSize(m_values.dtype());
     const core::MapNeeds m_needs;
     const std::int64_t m_most;
     const PixelArray<std::int32_t> m_count;

@@ -5,6 +5,7 @@
 #include "core/engine/label_counter.h"
 #include "gpu/device_counter.h"
 #include "gpu/device_tiles.h"
+#include "gpu/download.h"
 
 #include <cmath>
 
@@ -17,15 +18,19 @@ NormKind kindOf(double p)
         return NormKind::nonzero;
     if (p == 1)
         return NormKind::absolute;
-    return p == 2 ? NormKind::squares : NormKind::largest;
+    if (p == 2)
+        return NormKind::squares;
+    return std::isinf(p) ? NormKind::largest : NormKind::powers;
 }
 
-/// A map's bytes from the device as a tensor.
-core::Tensor mapTensor(const DeviceValues& values, const std::byte* from, core::DType dtype, const core::Shape& shape)
+/// A map from the device as a tensor.
+core::Tensor mapTensor(const DeviceValues& values, const std::byte* from, core::DType dtype, const core::Shape& shape,
+                       const core::Workers& workers, const core::Job& job)
 {
-    return core::Tensor::contiguous(
-        dtype, shape,
-        core::Storage::fromVector(values.fetch<std::byte>(from, core::elementCount(shape) * core::itemSize(dtype))));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(core::elementCount(shape) * core::itemSize(dtype)));
+    download(values, bytes.data(), std::ssize(bytes),
+             [from](std::int64_t first, std::int64_t, std::byte*) { return from + first; }, workers, {job.stop, {}});
+    return core::Tensor::contiguous(dtype, shape, core::Storage::fromVector(std::move(bytes)));
 }
 
 } // namespace
@@ -35,7 +40,7 @@ std::vector<double> normParts(const DeviceValues& values, double p, const core::
     std::vector<double> parts;
     const auto launch = [&](const TileRange& range, std::int64_t blocks, std::byte* results) {
         values.device().launch(values.type(), blocks,
-                               NormParameters{values.planes(), range, kindOf(p), reinterpret_cast<double*>(results)});
+                               NormParameters{values.planes(), range, kindOf(p), p, reinterpret_cast<double*>(results)});
     };
     forTiles<double>(values, job, launch, [&](std::int64_t, const std::vector<double>& tiles) {
         parts.insert(parts.end(), tiles.begin(), tiles.end());
@@ -43,7 +48,8 @@ std::vector<double> normParts(const DeviceValues& values, double p, const core::
     return parts;
 }
 
-core::LabelMap labelPixels(const DeviceValues& values, const core::LabelQuery& query, const core::Job& job)
+core::LabelMap labelPixels(const DeviceValues& values, const core::LabelQuery& query, const core::Workers& workers,
+                           const core::Job& job)
 {
     job.check();
     const core::Extents& extents = values.extents();
@@ -64,9 +70,9 @@ core::LabelMap labelPixels(const DeviceValues& values, const core::LabelQuery& q
     values.device().launch(values.type(), batches * p.blocksPerBatch, p);
     core::Shape shape = core::planeShape(extents);
     shape.insert(shape.begin(), batches);
-    core::LabelMap map{mapTensor(values, labels.data(), dtype, shape), std::nullopt};
+    core::LabelMap map{mapTensor(values, labels.data(), dtype, shape, workers, job), std::nullopt};
     if (query.values)
-        map.values = mapTensor(values, largest.data(), values.dtype(), shape);
+        map.values = mapTensor(values, largest.data(), values.dtype(), shape, workers, job);
     return map;
 }
 

@@ -1,74 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/device_rows.h"
 
+#include "gpu/own_order.h"
+
 #include <algorithm>
+#include <numeric>
 
 namespace gpu {
 namespace {
 
-/// Elements that a window of rows is looked for in at once, and those that are marked at once for all rows.
-constexpr std::int64_t windowElements = std::int64_t{1} << 24;
+/// Elements that are marked at once: most, and first ones of a window. Offsets within them have 32 bits.
 constexpr std::int64_t streamElements = std::int64_t{1} << 30;
-/// Rows of a list: its end is at the first block behind.
-constexpr std::uint64_t listRows = 1 << 18;
-
-/// The tensor's own axes over the packed values; neighbours that continue each other are one.
-Order ownOrder(const core::Tensor& tensor, const core::Selection& selection, const core::Extents& extents)
-{
-    const auto strideOf = [&](core::AxisRole role) -> std::int64_t {
-        switch (role) {
-        case core::AxisRole::batch:
-            return extents.channels * extents.planeElements();
-        case core::AxisRole::channel:
-            return extents.planeElements();
-        case core::AxisRole::depth:
-            return extents.height * extents.width;
-        case core::AxisRole::row:
-            return extents.width;
-        default:
-            return 1;
-        }
-    };
-    Order order{};
-    for (std::size_t axis = 0; axis < tensor.shape().size(); ++axis) {
-        const std::int64_t extent = tensor.shape()[axis];
-        if (selection.fixed[axis] || extent == 1)
-            continue;
-        const std::int64_t stride = strideOf(selection.layout.roles[axis]);
-        if (order.axes > 0 && order.stride[order.axes - 1] == extent * stride) {
-            order.extent[order.axes - 1] *= extent;
-            order.stride[order.axes - 1] = stride;
-        } else {
-            order.extent[order.axes] = extent;
-            order.stride[order.axes++] = stride;
-        }
-    }
-    if (order.axes == 0) {
-        order.axes = 1;
-        order.extent[0] = 1;
-        order.stride[0] = 1;
-    }
-    return order;
-}
-
-/// Waits at its end, also where a sink throws: the copy of a list writes to memory that others get on loan then.
-class Settled
-{
-public:
-    explicit Settled(Device& device) : m_device(device) {}
-    ~Settled()
-    {
-        try {
-            m_device.synchronize();
-        } catch (const DeviceError&) {
-        }
-    }
-    Settled(const Settled&) = delete;
-    Settled& operator=(const Settled&) = delete;
-
-private:
-    Device& m_device;
-};
+constexpr std::int64_t windowElements = std::int64_t{1} << 24;
+/// Most rows of a list.
+constexpr std::int64_t listRows = 1 << 18;
 
 } // namespace
 
@@ -81,11 +26,18 @@ DeviceRows::DeviceRows(const DeviceValues& values, const core::HotTest& test, co
 
 DeviceRows::Marked DeviceRows::mark(std::int64_t first, std::int64_t count) const
 {
-    const std::int64_t blocks = (count + markElements - 1) / markElements;
+    DeviceMemory& memory = m_values.memory();
+    Device& device = m_values.device();
     Marked marked;
     marked.first = first;
-    marked.mask = m_values.memory().takeArray<std::uint32_t>(blocks * markWords);
-    marked.blockCounts = m_values.memory().takeArray<std::uint32_t>(blocks);
+    marked.elements = count;
+    marked.blocks = (count + markElements - 1) / markElements;
+    marked.mask = memory.takeArray<std::uint32_t>(marked.blocks * markWords);
+    // One more: what lies before it is the sum of all.
+    const std::int64_t sums = marked.blocks + 1;
+    marked.before = memory.takeArray<std::uint64_t>(sums);
+    const auto blockCounts = memory.takeArray<std::uint32_t>(sums);
+    const auto scratch = memory.take(device.prefixScratch(sums));
     MarkParameters p{};
     p.planes = m_values.planes();
     p.order = m_order;
@@ -94,44 +46,45 @@ DeviceRows::Marked DeviceRows::mark(std::int64_t first, std::int64_t count) cons
     p.hot = m_hot.table();
     p.channelRun = m_channelRun;
     p.mask = marked.mask.as<std::uint32_t>();
-    p.blockCounts = marked.blockCounts.as<std::uint32_t>();
-    m_values.device().launch(m_values.type(), blocks, p);
-    marked.before.push_back(0);
-    for (const std::uint32_t rows : m_values.fetch<std::uint32_t>(marked.blockCounts.data(), blocks))
-        marked.before.push_back(marked.before.back() + rows);
-    if (marked.rows() > 0)
-        marked.beforeThere = DeviceArray(m_values, marked.before);
+    p.blockCounts = blockCounts.as<std::uint32_t>();
+    device.launch(m_values.type(), marked.blocks, p);
+    device.fill(blockCounts.data() + marked.blocks * static_cast<std::int64_t>(sizeof(std::uint32_t)), 0,
+                sizeof(std::uint32_t));
+    device.prefix(p.blockCounts, marked.before.as<std::uint64_t>(), sums, scratch.data());
     return marked;
 }
 
-DeviceRows::List DeviceRows::list(const Marked& marked, std::int64_t from, std::int64_t to, bool values) const
+DeviceRows::List DeviceRows::list(const Marked& marked, std::int64_t firstRow, std::int64_t rows, bool values) const
 {
-    const std::uint64_t skipped = marked.before[static_cast<std::size_t>(from)];
     const auto bytes = static_cast<std::int64_t>(core::itemSize(m_values.dtype()));
     List list;
-    list.firstElement = marked.first + from * markElements;
-    list.rows = static_cast<std::int64_t>(marked.before[static_cast<std::size_t>(to)] - skipped);
-    list.offsets = m_values.memory().takeArray<std::uint32_t>(list.rows);
-    list.offsetsHere = m_values.memory().takeArray<std::uint32_t>(list.rows, DeviceMemory::Kind::pinned);
+    list.firstElement = marked.first;
+    list.firstRow = firstRow;
+    list.room = rows;
+    list.offsets = m_values.memory().takeArray<std::uint32_t>(rows);
+    list.offsetsHere = m_values.memory().takeArray<std::uint32_t>(rows, DeviceMemory::Kind::pinned);
+    list.totalHere = m_values.memory().takeArray<std::uint64_t>(1, DeviceMemory::Kind::pinned);
     if (values) {
-        list.values = m_values.memory().takeArray<std::byte>(list.rows * bytes);
-        list.valuesHere = m_values.memory().takeArray<std::byte>(list.rows * bytes, DeviceMemory::Kind::pinned);
+        list.values = m_values.memory().takeArray<std::byte>(rows * bytes);
+        list.valuesHere = m_values.memory().takeArray<std::byte>(rows * bytes, DeviceMemory::Kind::pinned);
     }
     ListParameters p{};
     p.mask = marked.mask.as<std::uint32_t>();
-    p.firstBlock = from;
-    p.before = reinterpret_cast<const std::uint64_t*>(marked.beforeThere.data());
-    p.skipped = skipped;
+    p.before = marked.before.as<std::uint64_t>();
+    p.blocks = marked.blocks;
+    p.firstRow = firstRow;
+    p.rows = rows;
     p.offsets = list.offsets.as<std::uint32_t>();
     p.values = list.values.data();
     p.source = m_values.planes().values;
     p.order = m_order;
     p.first = marked.first;
     Device& device = m_values.device();
-    device.launch(m_values.type(), to - from, p);
-    device.copyOut(list.offsetsHere.data(), list.offsets.data(), static_cast<std::size_t>(list.rows) * sizeof(std::uint32_t));
+    device.launch(m_values.type(), (rows + blockThreads - 1) / blockThreads, p);
+    device.copyOut(list.totalHere.data(), reinterpret_cast<const std::byte*>(p.before + p.blocks), sizeof(std::uint64_t));
+    device.copyOut(list.offsetsHere.data(), list.offsets.data(), static_cast<std::size_t>(rows) * sizeof(std::uint32_t));
     if (values)
-        device.copyOut(list.valuesHere.data(), list.values.data(), static_cast<std::size_t>(list.rows * bytes));
+        device.copyOut(list.valuesHere.data(), list.values.data(), static_cast<std::size_t>(rows * bytes));
     return list;
 }
 
@@ -140,38 +93,49 @@ core::Scalar DeviceRows::valueOf(const List& list, std::int64_t row) const
     return core::valueAt(m_values.dtype(), list.valuesHere.data() + row * core::itemSize(m_values.dtype()));
 }
 
-std::int64_t DeviceRows::endOfList(const Marked& marked, std::int64_t from) const
+void DeviceRows::forLists(bool values, const std::function<bool(const List&)>& use, const core::Job& job) const
 {
-    // Offsets within a list have 32 bits.
-    constexpr std::int64_t mostBlocks = (std::int64_t{1} << 32) / markElements;
-    const std::uint64_t wanted = marked.before[static_cast<std::size_t>(from)] + listRows;
-    const auto end = std::lower_bound(marked.before.begin() + from + 1, marked.before.end() - 1, wanted);
-    return std::min(end - marked.before.begin(), from + mostBlocks);
+    const std::int64_t elements = m_grid.own.elements();
+    Marked marked = mark(0, std::min(streamElements, elements));
+    // The first list of a stretch brings the number of its rows along; while a list is used, the next one is on its way.
+    List next = list(marked, 0, std::min(listRows, marked.elements), values);
+    Settled settled(m_values.device());
+    for (bool isLast = false; !isLast;) {
+        job.check();
+        m_values.device().synchronize();
+        const List ready = std::move(next);
+        const std::int64_t row = ready.firstRow + ready.room;
+        const std::int64_t end = marked.first + marked.elements;
+        std::int64_t done = end;
+        if (row < ready.total()) {
+            next = list(marked, row, std::min(listRows, ready.total() - row), values);
+            done -= marked.elements - std::min(marked.elements, row);
+        } else if (end < elements) {
+            marked = {};
+            marked = mark(end, std::min(streamElements, elements - end));
+            next = list(marked, 0, std::min(listRows, marked.elements), values);
+        } else {
+            isLast = true;
+            settled.done();
+        }
+        if (ready.rows() > 0 && !use(ready))
+            return;
+        job.report(static_cast<double>(done) / static_cast<double>(elements));
+    }
+}
+
+void DeviceRows::offsets(const std::function<bool(std::int64_t, std::span<const std::uint32_t>)>& sink,
+                         const core::Job& job) const
+{
+    forLists(
+        false, [&](const List& list) { return sink(list.firstElement, list.offsetsFound()); }, job);
 }
 
 void DeviceRows::stream(bool values, const std::function<bool(const core::RowBlock&)>& sink, const core::Workers& workers,
                         const core::Job& job) const
 {
-    const std::int64_t elements = m_grid.own.elements();
-    for (std::int64_t first = 0; first < elements; first += streamElements) {
-        const std::int64_t count = std::min(streamElements, elements - first);
-        const Marked marked = mark(first, count);
-        // While a list is turned into rows, the next one is on its way.
-        List next;
-        const Settled settled(m_values.device());
-        for (std::int64_t block = 0; marked.rows() > 0 && block <= marked.blocks();) {
-            const List ready = std::move(next);
-            next = {};
-            const std::int64_t end = block < marked.blocks() ? endOfList(marked, block) : block + 1;
-            m_values.device().synchronize();
-            if (block < marked.blocks())
-                next = list(marked, block, end, values);
-            if (ready.rows > 0 && !deliver(ready, values, sink, workers, job))
-                return;
-            block = end;
-            job.report(static_cast<double>(first + std::min(count, block * markElements)) / static_cast<double>(elements));
-        }
-    }
+    forLists(
+        values, [&](const List& list) { return deliver(list, values, sink, workers, job); }, job);
 }
 
 bool DeviceRows::deliver(const List& list, bool values, const std::function<bool(const core::RowBlock&)>& sink,
@@ -179,18 +143,38 @@ bool DeviceRows::deliver(const List& list, bool values, const std::function<bool
 {
     constexpr std::int64_t part = 32768;
     const auto rank = static_cast<std::size_t>(m_indices.rank());
-    std::vector<std::int64_t> indices(static_cast<std::size_t>(list.rows) * rank);
-    std::vector<core::Scalar> scalars(values ? static_cast<std::size_t>(list.rows) : 0);
-    workers.forEach((list.rows + part - 1) / part, {job.stop, {}}, [&](std::int64_t item, core::Scratch&) {
+    const std::int64_t rows = list.rows();
+    std::vector<std::int64_t> indices(static_cast<std::size_t>(rows) * rank);
+    std::vector<core::Scalar> scalars(values ? static_cast<std::size_t>(rows) : 0);
+    workers.forEach((rows + part - 1) / part, {job.stop, {}}, [&](std::int64_t item, core::Scratch&) {
         const std::int64_t begin = item * part;
-        const std::int64_t n = std::min(part, list.rows - begin);
+        const std::int64_t n = std::min(part, rows - begin);
         m_indices.write(list.firstElement,
                         list.offsetsFound().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(n)),
                         indices.data() + static_cast<std::size_t>(begin) * rank);
         for (std::int64_t row = begin; values && row < begin + n; ++row)
             scalars[static_cast<std::size_t>(row)] = valueOf(list, row);
     });
-    return sink({indices, scalars, list.rows});
+    return sink({indices, scalars, rows});
+}
+
+DeviceRows::Search DeviceRows::searchFor(const core::RowWindow& window, std::span<const std::int64_t> planeCounts) const
+{
+    Search search{0, m_grid.own.elements(), window.first, window.count};
+    if (planeCounts.empty())
+        return search;
+    const std::int64_t all = std::accumulate(planeCounts.begin(), planeCounts.end(), std::int64_t{0});
+    search.rows = std::clamp(all - window.first, std::int64_t{0}, window.count);
+    if (!m_grid.isOwnOrder)
+        return search;
+    std::size_t plane = 0;
+    for (; plane < planeCounts.size() && planeCounts[plane] <= search.skip; ++plane)
+        search.skip -= planeCounts[plane];
+    search.begin = static_cast<std::int64_t>(plane) * m_grid.extents.planeElements();
+    for (std::int64_t rows = 0; plane < planeCounts.size() && rows < search.skip + search.rows; ++plane)
+        rows += planeCounts[plane];
+    search.end = static_cast<std::int64_t>(plane) * m_grid.extents.planeElements();
+    return search;
 }
 
 core::Coordinates DeviceRows::window(const core::RowWindow& window, std::span<const std::int64_t> planeCounts,
@@ -199,39 +183,35 @@ core::Coordinates DeviceRows::window(const core::RowWindow& window, std::span<co
     core::Coordinates out;
     out.firstRow = window.first;
     out.rank = m_indices.rank();
-    std::int64_t position = 0;
-    std::int64_t rowsBefore = 0;
-    // Planes that end before the window are skipped by their counts.
-    for (std::size_t plane = 0; m_grid.isOwnOrder && plane < planeCounts.size(); ++plane) {
-        if (rowsBefore + planeCounts[plane] > window.first)
-            break;
-        rowsBefore += planeCounts[plane];
-        position += m_grid.extents.planeElements();
-    }
-    const std::int64_t elements = m_grid.own.elements();
-    for (; position < elements && out.rows() < window.count; position += windowElements) {
+    Search search = searchFor(window, planeCounts);
+    // Few elements are marked in vain where rows are many, and many at once where they are few.
+    std::int64_t stretch = windowElements;
+    while (search.begin < search.end && out.rows() < search.rows) {
         job.check();
-        const Marked marked = mark(position, std::min(windowElements, elements - position));
-        const auto from = std::max(window.first - rowsBefore, std::int64_t{0});
-        const std::int64_t rows = std::min(marked.rows() - from, window.count - out.rows());
-        rowsBefore += marked.rows();
-        if (rows <= 0)
-            continue;
-        // The block that holds the first row, and the end of the one with the last.
-        const auto first = std::upper_bound(marked.before.begin(), marked.before.end(), static_cast<std::uint64_t>(from)) - 1;
-        const auto end = std::lower_bound(first, marked.before.end(), static_cast<std::uint64_t>(from + rows));
-        const List found = list(marked, first - marked.before.begin(), end - marked.before.begin(), true);
-        m_values.device().synchronize();
-        const std::int64_t skip = from - static_cast<std::int64_t>(*first);
-        const auto old = out.indices.size();
-        out.indices.resize(old + static_cast<std::size_t>(rows) * static_cast<std::size_t>(out.rank));
-        m_indices.write(found.firstElement,
-                        found.offsetsFound().subspan(static_cast<std::size_t>(skip), static_cast<std::size_t>(rows)),
-                        out.indices.data() + old);
-        for (std::int64_t row = skip; row < skip + rows; ++row)
-            out.values.push_back(valueOf(found, row));
+        const Marked marked = mark(search.begin, std::min(stretch, search.end - search.begin));
+        std::int64_t total = 0;
+        do {
+            const std::int64_t most = std::min({search.rows - out.rows(), listRows, marked.elements});
+            const List found = list(marked, search.skip, most, true);
+            m_values.device().synchronize();
+            append(found, out);
+            total = found.total();
+            search.skip += found.rows();
+        } while (out.rows() < search.rows && search.skip < total);
+        search.skip -= total;
+        search.begin += marked.elements;
+        stretch = std::min(4 * stretch, streamElements);
     }
     return out;
+}
+
+void DeviceRows::append(const List& list, core::Coordinates& out) const
+{
+    const auto old = out.indices.size();
+    out.indices.resize(old + static_cast<std::size_t>(list.rows()) * static_cast<std::size_t>(out.rank));
+    m_indices.write(list.firstElement, list.offsetsFound(), out.indices.data() + old);
+    for (std::int64_t row = 0; row < list.rows(); ++row)
+        out.values.push_back(valueOf(list, row));
 }
 
 } // namespace gpu

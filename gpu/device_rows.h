@@ -4,12 +4,15 @@
 #include "core/engine/coordinates.h"
 #include "gpu/device_values.h"
 
-#include <mutex>
+#include <algorithm>
+#include <functional>
+#include <span>
 
 namespace gpu {
 
-/// Lists hot elements in torch.nonzero's order over the selected part, as core::RowScanner: mask words and counts of blocks
-/// first; from these the size and place of every list is known, so that lists are made and fetched without asking the device.
+/// Lists hot elements in torch.nonzero's order over the selected part, as core::RowScanner: mask words and the sums of what
+/// blocks of them count are made on the device and stay there, so that any rows of the list can be asked for at once. Where the
+/// number of all rows is not known, it comes with the first ones: nobody waits for it.
 class DeviceRows
 {
 public:
@@ -24,44 +27,60 @@ public:
     core::Coordinates window(const core::RowWindow& window, std::span<const std::int64_t> planeCounts,
                              const core::Job& job) const;
 
+    /// All positions in blocks, as offsets from a first one; the sink returns false to stop early.
+    void offsets(const std::function<bool(std::int64_t, std::span<const std::uint32_t>)>& sink, const core::Job& job) const;
+
 private:
     /// A marked stretch of elements.
     struct Marked
     {
         std::int64_t first = 0;
+        std::int64_t elements = 0;
+        std::int64_t blocks = 0;
         DeviceMemory::Loan mask;
-        DeviceMemory::Loan blockCounts;
         /// Hot elements before each block, and of all.
-        std::vector<std::uint64_t> before;
-        DeviceArray beforeThere;
-
-        std::int64_t blocks() const { return std::ssize(before) - 1; }
-        std::int64_t rows() const { return static_cast<std::int64_t>(before.back()); }
+        DeviceMemory::Loan before;
     };
-    /// Some blocks' list on its way.
+    /// Rows of a stretch: on their way, known once the device is done.
     struct List
     {
         std::int64_t firstElement = 0;
-        std::int64_t rows = 0;
+        std::int64_t firstRow = 0;
+        /// Rows asked for.
+        std::int64_t room = 0;
         DeviceMemory::Loan offsets;
         DeviceMemory::Loan values;
+        DeviceMemory::Loan totalHere;
         DeviceMemory::Loan offsetsHere;
         DeviceMemory::Loan valuesHere;
 
+        /// Of the stretch.
+        std::int64_t total() const { return static_cast<std::int64_t>(*totalHere.as<std::uint64_t>()); }
+        std::int64_t rows() const { return std::clamp(total() - firstRow, std::int64_t{0}, room); }
         std::span<const std::uint32_t> offsetsFound() const
         {
-            return {offsetsHere.as<std::uint32_t>(), static_cast<std::size_t>(rows)};
+            return {offsetsHere.as<std::uint32_t>(), static_cast<std::size_t>(rows())};
         }
+    };
+    /// Where to look for a window: elements [begin, end), rows after the first `skip` of these, `rows` of them at most.
+    struct Search
+    {
+        std::int64_t begin;
+        std::int64_t end;
+        std::int64_t skip;
+        std::int64_t rows;
     };
 
     Marked mark(std::int64_t first, std::int64_t count) const;
-    /// Asks for the list of blocks [from, to).
-    List list(const Marked& marked, std::int64_t from, std::int64_t to, bool values) const;
+    /// Asks for rows [firstRow, firstRow + rows) of a stretch.
+    List list(const Marked& marked, std::int64_t firstRow, std::int64_t rows, bool values) const;
+    /// All rows; `use` returns false to stop early.
+    void forLists(bool values, const std::function<bool(const List&)>& use, const core::Job& job) const;
+    Search searchFor(const core::RowWindow& window, std::span<const std::int64_t> planeCounts) const;
     core::Scalar valueOf(const List& list, std::int64_t row) const;
-    /// The block after `from` at which a list is long enough.
-    std::int64_t endOfList(const Marked& marked, std::int64_t from) const;
     bool deliver(const List& list, bool values, const std::function<bool(const core::RowBlock&)>& sink,
                  const core::Workers& workers, const core::Job& job) const;
+    void append(const List& list, core::Coordinates& out) const;
 
     const DeviceValues& m_values;
     const DeviceHot m_hot;

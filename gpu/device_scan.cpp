@@ -51,7 +51,29 @@ std::vector<core::PlaneStatistics> scanAs(const DeviceValues& values, const core
     return planes;
 }
 
-core::CountsAndSums sumTiles(const DeviceValues& values, const core::HotTest& test, bool withSums, const core::Job& job)
+} // namespace
+
+std::vector<core::PlaneStatistics> scanPlanes(const DeviceValues& values, const core::Job& job)
+{
+    return core::withSeenType(values.dtype(), [&](auto seen) { return scanAs<core::CompareOf<decltype(seen)>>(values, job); });
+}
+
+std::vector<std::int64_t> countPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job)
+{
+    job.check();
+    const DeviceHot hot(values, test);
+    const std::int64_t planes = values.extents().planes();
+    const std::int64_t perPlane = core::tileCount(values.extents().planeElements());
+    const auto counts = values.memory().takeArray<std::uint64_t>(planes);
+    values.device().fill(counts.data(), 0, static_cast<std::size_t>(planes) * sizeof(std::uint64_t));
+    const std::int64_t tiles = planes * perPlane;
+    values.device().launch(
+        values.type(), (tiles + blockTiles - 1) / blockTiles,
+        SumParameters{values.planes(), {perPlane, 0, tiles}, hot.table(), nullptr, counts.as<std::uint64_t>()});
+    return values.fetch<std::int64_t>(counts.data(), planes);
+}
+
+core::CountsAndSums sumPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job)
 {
     const DeviceHot hot(values, test);
     const auto planes = static_cast<std::size_t>(values.extents().planes());
@@ -62,7 +84,7 @@ core::CountsAndSums sumTiles(const DeviceValues& values, const core::HotTest& te
     const auto launch = [&](const TileRange& range, std::int64_t blocks, std::byte* results) {
         values.device().launch(
             values.type(), blocks,
-            SumParameters{values.planes(), range, hot.table(), withSums, reinterpret_cast<HotTile*>(results)});
+            SumParameters{values.planes(), range, hot.table(), reinterpret_cast<HotTile*>(results), nullptr});
     };
     forTiles<HotTile>(values, job, launch, [&](std::int64_t first, const std::vector<HotTile>& tiles) {
         for (std::size_t i = 0; i < tiles.size(); ++i) {
@@ -73,23 +95,6 @@ core::CountsAndSums sumTiles(const DeviceValues& values, const core::HotTest& te
         }
     });
     return out;
-}
-
-} // namespace
-
-std::vector<core::PlaneStatistics> scanPlanes(const DeviceValues& values, const core::Job& job)
-{
-    return core::withSeenType(values.dtype(), [&](auto seen) { return scanAs<core::CompareOf<decltype(seen)>>(values, job); });
-}
-
-std::vector<std::int64_t> countPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job)
-{
-    return sumTiles(values, test, false, job).counts;
-}
-
-core::CountsAndSums sumPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job)
-{
-    return sumTiles(values, test, true, job);
 }
 
 } // namespace gpu

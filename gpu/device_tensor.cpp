@@ -3,9 +3,10 @@
 
 #include "core/engine/label_counter.h"
 #include "core/engine/lane_sum.h"
+#include "core/engine/norm_tiles.h"
 #include "core/engine/operand.h"
-#include "core/engine/part_passes.h"
 #include "core/engine/plane_check.h"
+#include "gpu/device_copies.h"
 #include "gpu/device_counter.h"
 #include "gpu/device_operations.h"
 #include "gpu/device_scan.h"
@@ -38,8 +39,8 @@ bool sharesPass(const core::HeatMapQuery& a, const core::HeatMapQuery& b)
 
 DeviceTensor::DeviceTensor(core::Tensor tensor, core::Selection selection, const OpenDevice& open,
                            std::shared_ptr<const core::Workers> workers, const core::Job& job)
-    : m_tensor(std::move(tensor)), m_selection(std::move(selection)), m_workers(std::move(workers)),
-      m_grid(m_tensor, m_selection), m_values(open, m_grid, *m_workers, job)
+    : m_tensor(std::move(tensor)), m_selection(std::move(selection)), m_open(open), m_workers(std::move(workers)),
+      m_grid(m_tensor, m_selection), m_values(m_open, m_grid, *m_workers, job)
 {
     m_tensor.storage().verify();
     m_planes = scanPlanes(m_values, {job.stop, {}});
@@ -149,7 +150,7 @@ core::Histogram DeviceTensor::histogram(std::optional<core::PlaneIndex> plane, i
 core::LabelMap DeviceTensor::labels(const core::LabelQuery& query, const core::Job& job) const
 {
     m_tensor.storage().verify();
-    return labelPixels(m_values, query, job);
+    return labelPixels(m_values, query, *m_workers, job);
 }
 
 core::LabelCounts DeviceTensor::labelCounts(const core::Job& job) const
@@ -159,31 +160,35 @@ core::LabelCounts DeviceTensor::labelCounts(const core::Job& job) const
     return counts ? std::move(*counts) : core::countIds(m_grid, *m_workers, job);
 }
 
-core::Selected DeviceTensor::select(const core::LoadedTensor& owner, const core::SelectQuery& query, const core::Job& job) const
+DeviceTensor::Operand DeviceTensor::operand(const core::LoadedTensor& owner, const core::LoadedTensor* other,
+                                            const DeviceTensor* there, const core::Job& job) const
 {
-    std::optional<core::PlaneGrid> other;
+    const core::PlaneGrid grid = core::operandGrid(owner, other);
+    Operand operand;
+    if (!there) {
+        other->dense()->storage().verify();
+        operand.uploaded = std::make_unique<DeviceValues>(m_open, grid, *m_workers, core::Job{job.stop, {}});
+        other->dense()->storage().verify();
+    }
+    operand.values = there ? &there->m_values : operand.uploaded.get();
+    return operand;
+}
+
+core::Selected DeviceTensor::select(const core::LoadedTensor& owner, const core::SelectQuery& query, const DeviceTensor* there,
+                                    const core::Job& job) const
+{
+    m_tensor.storage().verify();
+    Operand operand;
     if (query.update == core::Update::replace)
-        other.emplace(core::operandGrid(owner, query.other));
-    m_tensor.storage().verify();
+        operand = this->operand(owner, query.other, there, job);
     const core::HotTest test = makeTest(query.where, job);
-    const core::StoredUpdate update(query, test, m_tensor.dtype());
-    core::PartCopy copy(m_tensor, m_selection, m_pool);
-    core::Selected result;
-    core::updatePart(m_grid, other ? &*other : nullptr, update, copy, *m_workers, job, result);
-    m_tensor.storage().verify();
-    if (other)
-        query.other->dense()->storage().verify();
-    result.values = std::move(copy).take();
-    return result;
+    return updateElements({m_values, m_tensor, m_selection, operand.values, m_copies, *m_workers, job}, query, test);
 }
 
 std::vector<double> DeviceTensor::norms(const core::Norm& norm, const core::Job& job) const
 {
     const core::NormTiles tiles(norm, m_tensor.dtype());
     m_tensor.storage().verify();
-    // Other powers are the C library's.
-    if (norm.p != 0 && norm.p != 1 && norm.p != 2 && !std::isinf(norm.p))
-        return core::planeNorms(m_grid, tiles, *m_workers, job);
     const std::vector<double> parts = normParts(m_values, norm.p, job);
     const auto perPlane = static_cast<std::size_t>(core::tileCount(m_grid.extents.planeElements()));
     std::vector<double> norms;
@@ -192,19 +197,15 @@ std::vector<double> DeviceTensor::norms(const core::Norm& norm, const core::Job&
     return norms;
 }
 
-core::Fused DeviceTensor::fuse(const core::LoadedTensor& owner, const core::LoadedTensor& other, const core::Norm& norm,
-                               const core::Job& job) const
+core::Fused DeviceTensor::fuse(const core::LoadedTensor& owner, const core::LoadedTensor& other, const DeviceTensor* there,
+                               const core::Norm& norm, const core::Job& job) const
 {
-    const core::PlaneGrid otherGrid = core::operandGrid(owner, &other);
-    core::PartCopy copy(m_tensor, m_selection, m_pool);
+    const Operand operand = this->operand(owner, &other, there, job);
     core::Fused result;
     result.norms = norms(norm, job);
     // The other one's engine gives the same bits, whichever it is.
     result.otherNorms = other.norms(norm, job);
-    core::copyChosen(m_grid, otherGrid, result, copy, *m_workers, job);
-    m_tensor.storage().verify();
-    other.dense()->storage().verify();
-    result.values = std::move(copy).take();
+    result.values = copyChosen(CopyJob{m_values, m_tensor, m_selection, operand.values, m_copies, *m_workers, job}, result);
     return result;
 }
 

@@ -26,13 +26,22 @@ public:
     core::Histogram histogram(std::optional<core::PlaneIndex> plane, int bins, const core::Job& job) const;
     core::LabelMap labels(const core::LabelQuery& query, const core::Job& job) const;
     core::LabelCounts labelCounts(const core::Job& job) const;
-    /// The new tensor is made from the host's memory, where the values are too; the device finds thresholds and norms.
-    core::Selected select(const core::LoadedTensor& owner, const core::SelectQuery& query, const core::Job& job) const;
-    core::Fused fuse(const core::LoadedTensor& owner, const core::LoadedTensor& other, const core::Norm& norm,
-                     const core::Job& job) const;
+    /// `there` is the other tensor where it is on the same device; it is copied there where null.
+    core::Selected select(const core::LoadedTensor& owner, const core::SelectQuery& query, const DeviceTensor* there,
+                          const core::Job& job) const;
+    core::Fused fuse(const core::LoadedTensor& owner, const core::LoadedTensor& other, const DeviceTensor* there,
+                     const core::Norm& norm, const core::Job& job) const;
     std::vector<double> norms(const core::Norm& norm, const core::Job& job) const;
 
 private:
+    /// Values of a second tensor on the device.
+    struct Operand
+    {
+        std::unique_ptr<DeviceValues> uploaded;
+        const DeviceValues* values = nullptr;
+    };
+    Operand operand(const core::LoadedTensor& owner, const core::LoadedTensor* other, const DeviceTensor* there,
+                    const core::Job& job) const;
     core::HotTest makeTest(const core::Where& where, const core::Job& job) const;
     void answerMaps(const core::LoadedTensor& owner, const core::Query& query, const core::HotTest& test, core::Result& result,
                     const core::Job& job) const;
@@ -40,6 +49,7 @@ private:
 
     core::Tensor m_tensor;
     core::Selection m_selection;
+    OpenDevice m_open;
     std::shared_ptr<const core::Workers> m_workers;
     core::PlaneGrid m_grid;
     DeviceValues m_values;
@@ -49,6 +59,9 @@ private:
     mutable core::TestMaker m_tests;
     /// Lends memory for maps; tensors that came from it keep it.
     std::shared_ptr<core::BufferPool> m_pool = std::make_shared<core::BufferPool>(std::size_t{64} << 20);
+    /// The same for new tensors: the memory of one is kept.
+    std::shared_ptr<core::BufferPool> m_copies =
+        std::make_shared<core::BufferPool>(static_cast<std::size_t>(m_tensor.bytes()) + (2 << 20));
 };
 
 } // namespace gpu

@@ -45,6 +45,31 @@ private:
     DeviceMemory::Loan m_float8;
 };
 
+/// Waits at its end, also where something throws: copies that are on their way use memory that others get on loan then.
+class Settled
+{
+public:
+    explicit Settled(Device& device) : m_device(device) {}
+    ~Settled()
+    {
+        if (m_isDone)
+            return;
+        try {
+            m_device.synchronize();
+        } catch (const DeviceError&) {
+        }
+    }
+    Settled(const Settled&) = delete;
+    Settled& operator=(const Settled&) = delete;
+
+    /// Nothing is on its way any more.
+    void done() { m_isDone = true; }
+
+private:
+    Device& m_device;
+    bool m_isDone = false;
+};
+
 /// An array of a trivial type on a device, from memory of the host.
 class DeviceArray
 {

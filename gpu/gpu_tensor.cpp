@@ -2,6 +2,7 @@
 #include "gpu/gpu_tensor.h"
 
 #include "core/engine/label_counter.h"
+#include "core/engine/memory_plan.h"
 #include "core/engine/plane_check.h"
 #include "core/engine/statistics.h"
 #include "core/error.h"
@@ -55,6 +56,12 @@ std::shared_ptr<const DeviceTensor> GpuTensor::device() const
     return m_device;
 }
 
+std::shared_ptr<const DeviceTensor> GpuTensor::onSameDevice(const core::LoadedTensor* other) const
+{
+    const auto* const gpu = dynamic_cast<const GpuTensor*>(other);
+    return gpu && gpu->m_state == m_state ? gpu->device() : nullptr;
+}
+
 void GpuTensor::handOver(const DeviceError& error) const
 {
     std::shared_ptr<const DeviceTensor> gone;
@@ -68,10 +75,22 @@ void GpuTensor::handOver(const DeviceError& error) const
 
 const core::LoadedTensor& GpuTensor::cpu(const core::Job& job) const
 {
+    const std::lock_guard loading(m_cpuMutex);
+    if (const core::LoadedTensor* const known = knownCpu())
+        return *known;
+    auto loaded = m_state->cpu->load(m_tensor, m_selection, job);
+    // What was built for the device is of no use now.
+    if (!stops().empty())
+        loaded->buildIndex(job);
     const std::lock_guard lock(m_mutex);
-    if (!m_cpu)
-        m_cpu = m_state->cpu->load(m_tensor, m_selection, job);
+    m_cpu = std::move(loaded);
     return *m_cpu;
+}
+
+const core::LoadedTensor* GpuTensor::knownCpu() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_cpu.get();
 }
 
 const std::vector<core::Statistics>& GpuTensor::planeStatistics(const core::Job&) const
@@ -137,22 +156,44 @@ core::Scalar GpuTensor::value(std::span<const std::int64_t> indices) const
 void GpuTensor::buildIndex(const core::Job& job) const
 {
     if (!device())
-        cpu(job).buildIndex(job);
+        return cpu(job).buildIndex(job);
+    if (!stops().empty())
+        return;
+    job.check();
+    m_tensor.storage().verify();
+    const core::PlaneGrid grid(m_tensor, m_selection);
+    const core::MemoryPlan plan = core::planMemory(grid, core::memoryLimit(m_tensor));
+    std::vector<double> found = core::indexStops(core::BlockReader(grid), m_all, plan.index);
+    m_tensor.storage().verify();
+    const std::lock_guard lock(m_mutex);
+    m_stops = std::move(found);
 }
 
 std::string GpuTensor::indexNote() const
 {
-    return device() ? std::string() : cpu({}).indexNote();
+    const core::LoadedTensor* const known = knownCpu();
+    return known ? known->indexNote() : std::string();
+}
+
+std::vector<double> GpuTensor::stops() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_stops;
 }
 
 double GpuTensor::nearestStop(double value) const
 {
-    return device() ? value : cpu({}).nearestStop(value);
+    if (const core::LoadedTensor* const known = knownCpu())
+        return known->nearestStop(value);
+    return core::nearestStop(stops(), value);
 }
 
 double GpuTensor::stepStop(double value, std::int64_t steps) const
 {
-    return device() ? core::stepByRange(m_all, value, steps) : cpu({}).stepStop(value, steps);
+    if (const core::LoadedTensor* const known = knownCpu())
+        return known->stepStop(value, steps);
+    const auto found = stops();
+    return found.empty() ? core::stepByRange(m_all, value, steps) : core::stepStop(found, value, steps);
 }
 
 core::Histogram GpuTensor::histogram(std::optional<core::PlaneIndex> plane, int bins, const core::Job& job) const
@@ -185,7 +226,7 @@ core::LabelCounts GpuTensor::labelCounts(const core::Job& job) const
 core::Selected GpuTensor::select(const core::SelectQuery& query, const core::Job& job) const
 {
     return answer(
-        job, [&](const DeviceTensor& there) { return there.select(*this, query, job); },
+        job, [&](const DeviceTensor& there) { return there.select(*this, query, onSameDevice(query.other).get(), job); },
         [&](const core::LoadedTensor& cpu) { return cpu.select(query, job); });
 }
 
@@ -199,7 +240,7 @@ std::vector<double> GpuTensor::norms(const core::Norm& norm, const core::Job& jo
 core::Fused GpuTensor::fuse(const core::LoadedTensor& other, const core::Norm& norm, const core::Job& job) const
 {
     return answer(
-        job, [&](const DeviceTensor& there) { return there.fuse(*this, other, norm, job); },
+        job, [&](const DeviceTensor& there) { return there.fuse(*this, other, onSameDevice(&other).get(), norm, job); },
         [&](const core::LoadedTensor& cpu) { return cpu.fuse(other, norm, job); });
 }
 

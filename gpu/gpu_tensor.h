@@ -43,7 +43,7 @@ public:
                      const core::Job& job = {}) const override;
     core::Tensor plane(core::PlaneIndex plane) const override;
     core::Scalar value(std::span<const std::int64_t> indices) const override;
-    /// Nothing on a device: counting anew takes it less than a frame.
+    /// On a device the stops alone, those of the CPU engine: counting anew takes it less than a frame.
     void buildIndex(const core::Job& job = {}) const override;
     std::string indexNote() const override;
     double nearestStop(double value) const override;
@@ -58,9 +58,15 @@ public:
 private:
     /// Null once the CPU has taken over.
     std::shared_ptr<const DeviceTensor> device() const;
+    /// Another tensor of the same engine; null where the device does not hold it.
+    std::shared_ptr<const DeviceTensor> onSameDevice(const core::LoadedTensor* other) const;
     /// The CPU engine's tensor, taken in at the first call.
     const core::LoadedTensor& cpu(const core::Job& job) const;
+    /// Null until then.
+    const core::LoadedTensor* knownCpu() const;
     void handOver(const DeviceError& error) const;
+    /// Those of the device; empty until they are known.
+    std::vector<double> stops() const;
 
     /// Asks the device, and where it fails the CPU.
     template <class OnDevice, class OnCpu>
@@ -83,7 +89,10 @@ private:
     std::vector<core::Statistics> m_statistics;
     mutable std::mutex m_mutex;
     mutable std::shared_ptr<const DeviceTensor> m_device;
+    /// Held while the CPU engine takes the tensor in; m_mutex never for long.
+    mutable std::mutex m_cpuMutex;
     mutable std::unique_ptr<const core::LoadedTensor> m_cpu;
+    mutable std::vector<double> m_stops;
 };
 
 } // namespace gpu

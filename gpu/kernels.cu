@@ -2,6 +2,7 @@
 #include "gpu/kernels.h"
 
 #include "gpu/bin_body.h"
+#include "gpu/copy_bodies.h"
 #include "gpu/label_body.h"
 #include "gpu/pixel_body.h"
 #include "gpu/row_bodies.h"
@@ -9,7 +10,10 @@
 #include "gpu/tile_bodies.h"
 
 #include <cstring>
+#include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
 #include <cuda_runtime.h>
+#include <limits>
 
 namespace gpu {
 namespace {
@@ -46,8 +50,7 @@ struct DeviceBlock
     {
         const int thread = static_cast<int>(threadIdx.x);
         const unsigned bits = __ballot_sync(0xffffffffu, test(thread));
-        if (thread % warpThreads == 0)
-            use(thread / warpThreads, bits);
+        use(thread, bits);
     }
 
     __device__ void add(std::uint32_t* to, std::uint32_t n) const { atomicAdd(to, n); }
@@ -90,10 +93,19 @@ int start(const Queue& queue, std::int64_t blocks, const typename Body::Paramete
 {
     if (blocks == 0)
         return cudaSuccess;
+    if (blocks > std::numeric_limits<int>::max())
+        return cudaErrorInvalidConfiguration;
     if (const int error = use(queue.device))
         return error;
     kernel<Body><<<static_cast<unsigned>(blocks), blockThreads, 0, streamOf(queue)>>>(parameters);
     return cudaGetLastError();
+}
+
+/// 64-bit sums of 32-bit counts: the type of the first one decides.
+int scanCounts(const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, void* scratch, std::size_t& bytes,
+               cudaStream_t stream)
+{
+    return cub::DeviceScan::ExclusiveScan(scratch, bytes, counts, before, cuda::std::plus<>{}, std::uint64_t{0}, n, stream);
 }
 
 } // namespace
@@ -246,6 +258,16 @@ int copyRowsIn(const Queue& queue, void* to, std::size_t toStep, const void* fro
 {
     if (const int error = use(queue.device))
         return error;
+    // What a pitch may be at most.
+    constexpr std::size_t most = std::numeric_limits<int>::max();
+    if (toStep > most || fromStep > most) {
+        auto* target = static_cast<std::byte*>(to);
+        auto* source = static_cast<const std::byte*>(from);
+        for (std::size_t row = 0; row < rows; ++row, target += toStep, source += fromStep)
+            if (const int error = cudaMemcpyAsync(target, source, rowBytes, cudaMemcpyHostToDevice, streamOf(queue)))
+                return error;
+        return cudaSuccess;
+    }
     return cudaMemcpy2DAsync(to, toStep, from, fromStep, rowBytes, rows, cudaMemcpyHostToDevice, streamOf(queue));
 }
 
@@ -261,6 +283,21 @@ int fill(const Queue& queue, void* to, int value, std::size_t bytes) noexcept
     if (const int error = use(queue.device))
         return error;
     return cudaMemsetAsync(to, value, bytes, streamOf(queue));
+}
+
+int prefixScratch(const Queue& queue, std::int64_t n, std::size_t& bytes) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return scanCounts(nullptr, nullptr, n, nullptr, bytes, streamOf(queue));
+}
+
+int prefix(const Queue& queue, const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, void* scratch,
+           std::size_t bytes) noexcept
+{
+    if (const int error = use(queue.device))
+        return error;
+    return scanCounts(counts, before, n, scratch, bytes, streamOf(queue));
 }
 
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ScanParameters& parameters) noexcept
@@ -285,7 +322,11 @@ int launch(const Queue& queue, Stored type, std::int64_t blocks, const LabelPara
 
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept
 {
-    return withStored(type, [&](auto s) { return start<ReduceBody<decltype(s)>>(queue, blocks, parameters); });
+    return withStored(type, [&](auto s) {
+        using S = decltype(s);
+        return parameters.isWide ? start<WideReduceBody<S>>(queue, blocks, parameters)
+                                 : start<ReduceBody<S, 1>>(queue, blocks, parameters);
+    });
 }
 
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const MarkParameters& parameters) noexcept
@@ -296,6 +337,16 @@ int launch(const Queue& queue, Stored type, std::int64_t blocks, const MarkParam
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ListParameters& parameters) noexcept
 {
     return withSize(type, [&](auto s) { return start<ListBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const UpdateParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<UpdateBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const ChooseParameters& parameters) noexcept
+{
+    return withSize(type, [&](auto s) { return start<ChooseBody<decltype(s)>>(queue, blocks, parameters); });
 }
 
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const BinParameters& parameters) noexcept

@@ -65,6 +65,11 @@ int copyOut(const Queue& queue, void* to, const void* from, std::size_t bytes) n
 /// Sets every byte.
 int fill(const Queue& queue, void* to, int value, std::size_t bytes) noexcept;
 
+/// before[i] is the sum of the counts before i, for `n` of them; `scratch` has as many bytes as prefixScratch says.
+int prefixScratch(const Queue& queue, std::int64_t n, std::size_t& bytes) noexcept;
+int prefix(const Queue& queue, const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, void* scratch,
+           std::size_t bytes) noexcept;
+
 /// Queues a kernel for values of a type.
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ScanParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const SumParameters& parameters) noexcept;
@@ -73,6 +78,8 @@ int launch(const Queue& queue, Stored type, std::int64_t blocks, const LabelPara
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const MarkParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ListParameters& parameters) noexcept;
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const UpdateParameters& parameters) noexcept;
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const ChooseParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const BinParameters& parameters) noexcept;
 
 } // namespace gpu

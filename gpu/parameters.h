@@ -89,24 +89,26 @@ struct SumParameters
     Planes planes;
     TileRange tiles;
     HotTable hot;
-    /// Counts alone where not.
-    bool withSums;
+    /// Of each tile; or null: counts alone.
     HotTile* results;
+    /// Where results are null: hot elements are added for each plane.
+    std::uint64_t* counts;
 };
 
-/// As core::NormPart: what a norm adds up.
-enum class NormKind { absolute, squares, largest, nonzero };
+/// As core::NormPart: what a norm adds up; powers are |v|^power.
+enum class NormKind { absolute, squares, largest, nonzero, powers };
 
 struct NormParameters
 {
     Planes planes;
     TileRange tiles;
     NormKind kind;
+    double power;
     double* results;
 };
 
 /// The channel with the largest value at each pixel of batch items [firstBatch, ...): blocks as in ReduceParameters, of all
-/// pixels.
+/// pixels, one a thread.
 struct LabelParameters
 {
     Planes planes;
@@ -119,11 +121,17 @@ struct LabelParameters
     void* values;
 };
 
-/// Reduces the channels of pixels [firstPixel, firstPixel + pixels) of batch items [firstBatch, ...). A block takes
-/// blockThreads pixels of one batch item: block b those at b % blocksPerBatch of batch item b / blocksPerBatch.
+/// Bytes that a wide load brings.
+inline constexpr int wideBytes = 16;
+
+/// Reduces the channels of pixels [firstPixel, firstPixel + pixels) of batch items [firstBatch, ...). Block b takes those at
+/// b % blocksPerBatch of batch item b / blocksPerBatch.
 struct ReduceParameters
 {
     Planes planes;
+    /// A thread takes as many neighbouring pixels as wideBytes hold, else one. Then `firstPixel`, `pixels` and the elements of
+    /// a plane are multiples of that many.
+    bool isWide;
     HotTable hot;
     std::int64_t firstBatch;
     std::int64_t firstPixel;
@@ -163,7 +171,7 @@ struct Order
     }
 };
 
-/// Elements that a block marks or lists.
+/// Elements that a block marks.
 inline constexpr std::int64_t markElements = 2048;
 inline constexpr int markWords = markElements / 32;
 
@@ -183,22 +191,66 @@ struct MarkParameters
     std::uint32_t* blockCounts;
 };
 
-/// Lists the elements whose bits are set in the blocks [firstBlock, ...) of a mask, ascending.
+/// Lists rows [firstRow, firstRow + rows) of the elements whose bits are set in a mask, ascending; fewer where it has fewer.
 struct ListParameters
 {
     const std::uint32_t* mask;
-    std::int64_t firstBlock;
-    /// For each block of the mask: how many bits are set before it.
+    /// For each block of the mask how many bits are set before it; and those of all.
     const std::uint64_t* before;
-    /// Bits set before `firstBlock`: those of the first one listed go to index 0.
-    std::uint64_t skipped;
-    /// Element index less that of the first block's first element.
+    std::int64_t blocks;
+    std::int64_t firstRow;
+    std::int64_t rows;
+    /// Element index less that of the mask's first element.
     std::uint32_t* offsets;
     /// Their values as stored, or null. `first` is the element of the order that bit 0 of the mask stands for.
     void* values;
     const void* source;
     Order order;
     std::int64_t first;
+};
+
+/// As core::Update.
+enum class UpdateKind { set, absolute, negate, clamp, scale, replace };
+
+/// Elements that a block updates or chooses.
+inline constexpr std::int64_t copyElements = 1024;
+
+/// Copies elements [first, first + count) of an order, the hot ones updated as core::ElementUpdate says.
+struct UpdateParameters
+{
+    Planes planes;
+    Order order;
+    std::int64_t first;
+    std::int64_t count;
+    HotTable hot;
+    UpdateKind kind;
+    /// The numbers of the update: bits of SeenOf<S>, in the lower bytes.
+    std::uint64_t value;
+    std::uint64_t lower;
+    std::uint64_t upper;
+    /// replace: packed values of the other tensor.
+    const void* other;
+    /// Of 8-bit floats: what each byte becomes when it is hot.
+    const std::uint8_t* bytes;
+    /// As stored, [count].
+    void* to;
+    /// Hot elements are added for each plane, before the update and after it.
+    std::uint64_t* before;
+    std::uint64_t* after;
+};
+
+/// Copies elements [first, first + count) of an order, from one of two tensors by plane.
+struct ChooseParameters
+{
+    Planes planes;
+    /// Packed values of the other tensor.
+    const void* other;
+    /// For each plane whether the first tensor's is taken.
+    const std::uint8_t* isFirst;
+    Order order;
+    std::int64_t first;
+    std::int64_t count;
+    void* to;
 };
 
 enum class BinKind { digits, edges, integers, keyAfter };

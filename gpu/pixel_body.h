@@ -5,15 +5,35 @@
 
 namespace gpu {
 
-/// One pass over the channels of some pixels: maps, counts per plane, mask words. A thread a pixel; channels in ascending
-/// order, in float64. Neighbouring threads read neighbouring values, `together` channels ahead of their use.
-template <class S>
+/// Bits 0 .. 32 / stride - 1 moved `stride` places apart.
+template <int stride>
+ACTISCOPE_BOTH std::uint32_t spreadBits(std::uint32_t bits)
+{
+    if constexpr (stride > 1) {
+        // Groups of bits are halved, and the upper halves moved up.
+        ACTISCOPE_UNROLL
+        for (int group = 16 / stride; group > 0; group /= 2) {
+            std::uint32_t kept = 0;
+            ACTISCOPE_UNROLL
+            for (int at = 0; at < 32; at += group * stride)
+                kept |= ((std::uint32_t{1} << group) - 1) << at;
+            bits = (bits | bits << group * (stride - 1)) & kept;
+        }
+    }
+    return bits;
+}
+
+/// One pass over the channels of some pixels: maps, counts per plane, mask words. A thread has `wide` neighbouring pixels, of
+/// which one load brings all values of a channel, and a block those of all its threads; channels come in ascending order, in
+/// float64, `together` of them read ahead of their use.
+template <class S, int wide>
 struct ReduceBody
 {
     using Parameters = ReduceParameters;
     using Seen = SeenOf<S>;
     using Map = MapOf<S>;
-    static constexpr int together = 8;
+    static constexpr int together = wide == 1 ? 8 : wide > 8 ? 2 : 4;
+    static constexpr int blockPixels = blockThreads * wide;
     /// Channels whose counts are kept in the block before they are added to those of all.
     static constexpr int counted = 32;
 
@@ -29,18 +49,25 @@ struct ReduceBody
         double square;
         Map max;
         std::int32_t count;
-
-        ACTISCOPE_BOTH void clear()
-        {
-            sum = absolute = square = 0;
-            max = -std::numeric_limits<Map>::infinity();
-            count = 0;
-        }
+    };
+    struct Pixels
+    {
+        Pixel of[wide];
     };
 
+    struct alignas(sizeof(S) * wide) Piece
+    {
+        S values[wide];
+    };
     struct Ahead
     {
-        S stored[together];
+        Piece channels[together];
+    };
+
+    /// Bit i of bits[k]: pixel k of thread i of the warp is hot.
+    struct Votes
+    {
+        std::uint32_t bits[wide];
     };
 
     /// What a block works on.
@@ -54,9 +81,9 @@ struct ReduceBody
 
     ACTISCOPE_BOTH static Place placeOf(std::int64_t block, const Parameters& p)
     {
-        const std::int64_t first = block % p.blocksPerBatch * blockThreads;
+        const std::int64_t first = block % p.blocksPerBatch * blockPixels;
         const std::int64_t rest = p.pixels - first;
-        return {p.firstBatch + block / p.blocksPerBatch, p.firstPixel + first, rest < blockThreads ? rest : blockThreads};
+        return {p.firstBatch + block / p.blocksPerBatch, p.firstPixel + first, rest < blockPixels ? rest : blockPixels};
     }
 
     template <class Block>
@@ -65,30 +92,36 @@ struct ReduceBody
         const Values<S> values = p.planes.as<S>();
         const Place place = placeOf(block.index(), p);
         const std::int64_t channels = p.planes.channels;
-        typename Block::template PerThread<Pixel> pixels;
+        typename Block::template PerThread<Pixels> pixels;
         typename Block::template PerThread<Ahead> ahead;
-        block.each([&](int thread) { pixels[thread].clear(); });
+        typename Block::template PerThread<Votes> votes;
+        block.each([&](int thread) { clear(pixels[thread]); });
         for (std::int64_t group = 0; group < channels; group += counted) {
             const int inGroup = static_cast<int>(channels - group < counted ? channels - group : counted);
             for (int step = 0; step < inGroup; step += together) {
                 const int n = inGroup - step < together ? inGroup - step : together;
                 const std::int64_t plane = place.batch * channels + group + step;
                 block.each([&](int thread) {
-                    if (thread < place.pixels)
-                        fetch(values, plane * p.planes.elements + place.pixel + thread, p.planes.elements, n, ahead[thread]);
+                    if (thread * wide < place.pixels)
+                        fetch(values.first + plane * p.planes.elements + place.pixel + thread * wide, p.planes.elements, n,
+                              ahead[thread]);
                 });
-                for (int u = 0; u < n; ++u) {
+                ACTISCOPE_UNROLL
+                for (int u = 0; u < together; ++u) {
+                    if (u >= n)
+                        continue;
                     const Hot<Seen> hot = p.hot.of<Seen>(group + step + u);
-                    block.vote(
-                        [&](int thread) {
-                            return thread < place.pixels && add(values.see(ahead[thread].stored[u]), hot, p, pixels[thread]);
-                        },
-                        [&](int warp, std::uint32_t bits) {
-                            // Only this warp's thread writes here, and others read it after the barrier below.
-                            shared.counts[step + u][warp] = static_cast<std::uint32_t>(countBits(bits));
-                            if (p.mask && warp * warpThreads < place.pixels)
-                                p.mask[(plane + u) * p.maskWords + place.pixel / warpThreads + warp] = bits;
-                        });
+                    ACTISCOPE_UNROLL
+                    for (int k = 0; k < wide; ++k)
+                        block.vote(
+                            [&](int thread) {
+                                return thread * wide < place.pixels &&
+                                       add(values.see(ahead[thread].channels[u].values[k]), hot, p, pixels[thread].of[k]);
+                            },
+                            [&](int thread, std::uint32_t bits) { votes[thread].bits[k] = bits; });
+                    block.each([&](int thread) {
+                        keep(votes[thread], thread, place, shared.counts[step + u], p, (plane + u) * p.maskWords);
+                    });
                 }
             }
             if (p.counts) {
@@ -101,21 +134,42 @@ struct ReduceBody
         }
         const std::int64_t target = (place.batch - p.firstBatch) * p.pixels + place.pixel - p.firstPixel;
         block.each([&](int thread) {
-            if (thread < place.pixels)
-                write(pixels[thread], target + thread, p);
+            ACTISCOPE_UNROLL
+            for (int k = 0; k < wide; ++k)
+                if (thread * wide < place.pixels)
+                    write(pixels[thread].of[k], target + thread * wide + k, p);
         });
     }
 
-    ACTISCOPE_BOTH static void fetch(const Values<S>& values, std::int64_t first, std::int64_t stride, int n, Ahead& to)
+    ACTISCOPE_BOTH static void clear(Pixels& pixels)
+    {
+        ACTISCOPE_UNROLL
+        for (int k = 0; k < wide; ++k)
+            pixels.of[k] = {0, 0, 0, -std::numeric_limits<Map>::infinity(), 0};
+    }
+
+    ACTISCOPE_BOTH static void fetch(const S* first, std::int64_t stride, int n, Ahead& to)
     {
         // A full group has a known length, so that its loads are under way together.
-        if (n == together) {
-            for (int u = 0; u < together; ++u)
-                to.stored[u] = values.first[first + u * stride];
-        } else {
-            for (int u = 0; u < n; ++u)
-                to.stored[u] = values.first[first + u * stride];
+        ACTISCOPE_UNROLL
+        for (int u = 0; u < together; ++u)
+            if (u < n)
+                to.channels[u] = load(first + u * stride);
+    }
+
+    /// In one load: the compiler would make one of each value of a copy.
+    ACTISCOPE_BOTH static Piece load(const S* from)
+    {
+        Piece piece;
+#ifdef __CUDA_ARCH__
+        if constexpr (sizeof(Piece) == wideBytes) {
+            const uint4 bits = *reinterpret_cast<const uint4*>(from);
+            memcpy(&piece, &bits, sizeof piece);
+            return piece;
         }
+#endif
+        memcpy(&piece, from, sizeof piece);
+        return piece;
     }
 
     ACTISCOPE_BOTH static bool add(Seen value, const Hot<Seen>& hot, const Parameters& p, Pixel& to)
@@ -134,6 +188,33 @@ struct ReduceBody
         if (mapped > to.max || mapped != mapped)
             to.max = mapped;
         return true;
+    }
+
+    /// Of one channel: hot pixels of a warp, and its mask words, of which `firstWord` is the plane's first.
+    ACTISCOPE_BOTH static void keep(const Votes& votes, int thread, const Place& place, std::uint32_t* warps,
+                                    const Parameters& p, std::int64_t firstWord)
+    {
+        const int warp = thread / warpThreads;
+        const int lane = thread % warpThreads;
+        if (p.counts && lane == 0) {
+            // Only this thread writes here, and others read it after a barrier.
+            int count = 0;
+            ACTISCOPE_UNROLL
+            for (int k = 0; k < wide; ++k)
+                count += countBits(votes.bits[k]);
+            warps[warp] = static_cast<std::uint32_t>(count);
+        }
+        const std::int64_t word = warp * wide + lane;
+        if (!p.mask || lane >= wide || word * 32 >= place.pixels)
+            return;
+        // A word has the pixels of 32 / wide threads.
+        constexpr int threads = 32 / wide;
+        constexpr std::uint32_t all = ~std::uint32_t{0} >> (32 - threads);
+        std::uint32_t bits = 0;
+        ACTISCOPE_UNROLL
+        for (int k = 0; k < wide; ++k)
+            bits |= spreadBits<wide>(votes.bits[k] >> lane * (threads % 32) & all) << k;
+        p.mask[firstWord + place.pixel / 32 + word] = bits;
     }
 
     template <class Block>
@@ -160,5 +241,9 @@ struct ReduceBody
             static_cast<Map*>(p.max)[at] = pixel.count > 0 ? pixel.max : std::numeric_limits<Map>::quiet_NaN();
     }
 };
+
+/// The body that ReduceParameters::isWide asks for.
+template <class S>
+using WideReduceBody = ReduceBody<S, wideBytes / static_cast<int>(sizeof(S))>;
 
 } // namespace gpu

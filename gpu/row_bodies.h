@@ -48,8 +48,10 @@ struct MarkBody
                         return hotOfAll(value);
                     return p.hot.of<Seen>((p.first + first + thread) / p.channelRun % p.planes.channels)(value);
                 },
-                [&](int warp, std::uint32_t bits) {
-                    const int word = step * blockWarps + warp;
+                [&](int thread, std::uint32_t bits) {
+                    if (thread % warpThreads != 0)
+                        return;
+                    const int word = step * blockWarps + thread / warpThreads;
                     p.mask[block.index() * markWords + word] = bits;
                     shared.counts[word] = static_cast<std::uint32_t>(countBits(bits));
                 });
@@ -67,8 +69,8 @@ struct MarkBody
     }
 };
 
-/// Lists set bits. S only says how many bytes a value has. Phases: bits of each word; those before each word, by doubling;
-/// each thread lists a byte of the mask.
+/// Lists set bits: a thread a row, which it looks up among the sums of blocks and then in the block's words. S only says how
+/// many bytes a value has. Nothing is shared.
 template <class S>
 struct ListBody
 {
@@ -76,44 +78,47 @@ struct ListBody
 
     struct Shared
     {
-        /// Two copies: a step of the doubling reads one and writes the other.
-        std::uint32_t before[2][markWords];
     };
 
     template <class Block>
-    ACTISCOPE_BOTH static void run(Block& block, Shared& shared, const Parameters& p)
+    ACTISCOPE_BOTH static void run(Block& block, Shared&, const Parameters& p)
     {
-        const std::int64_t at = p.firstBlock + block.index();
-        const std::uint32_t* words = p.mask + at * markWords;
-        block.phase([&](int thread) {
-            if (thread < markWords)
-                shared.before[0][thread] = static_cast<std::uint32_t>(countBits(words[thread]));
-        });
-        int from = 0;
-        for (int distance = 1; distance < markWords; distance *= 2) {
-            block.phase([&](int thread) {
-                if (thread < markWords)
-                    shared.before[1 - from][thread] =
-                        shared.before[from][thread] + (thread >= distance ? shared.before[from][thread - distance] : 0);
-            });
-            from = 1 - from;
-        }
+        const std::int64_t begin = block.index() * blockThreads;
         block.each([&](int thread) {
-            const int word = thread / 4;
-            const int shift = thread % 4 * 8;
-            const std::uint32_t bits = words[word];
-            std::uint64_t row = p.before[at] - p.skipped + (word > 0 ? shared.before[from][word - 1] : 0) +
-                                static_cast<std::uint64_t>(countBits(bits & ((std::uint32_t{1} << shift) - 1)));
-            const std::int64_t inList = block.index() * markElements + word * 32;
-            for (int bit = shift; bit < shift + 8; ++bit)
-                if (bits >> bit & 1) {
-                    p.offsets[row] = static_cast<std::uint32_t>(inList + bit);
-                    if (p.values)
-                        static_cast<S*>(p.values)[row] =
-                            static_cast<const S*>(p.source)[p.order.offsetOf(p.first + at * markElements + word * 32 + bit)];
-                    ++row;
-                }
+            const std::int64_t at = begin + thread;
+            const std::int64_t row = p.firstRow + at;
+            if (at < p.rows && row < static_cast<std::int64_t>(p.before[p.blocks]))
+                list(p, static_cast<std::uint64_t>(row), at);
         });
+    }
+
+    ACTISCOPE_BOTH static void list(const Parameters& p, std::uint64_t row, std::int64_t at)
+    {
+        const std::int64_t block = blockOf(p, row);
+        const std::uint32_t* const words = p.mask + block * markWords;
+        auto rest = static_cast<int>(row - p.before[block]);
+        int word = 0;
+        for (; rest >= countBits(words[word]); ++word)
+            rest -= countBits(words[word]);
+        const std::int64_t offset = block * markElements + word * 32 + placeOfBit(words[word], rest);
+        p.offsets[at] = static_cast<std::uint32_t>(offset);
+        if (p.values)
+            static_cast<S*>(p.values)[at] = static_cast<const S*>(p.source)[p.order.offsetOf(p.first + offset)];
+    }
+
+    /// The last block with at most `row` bits before it: the one that holds it.
+    ACTISCOPE_BOTH static std::int64_t blockOf(const Parameters& p, std::uint64_t row)
+    {
+        std::int64_t low = 0;
+        std::int64_t end = p.blocks;
+        while (end - low > 1) {
+            const std::int64_t middle = low + (end - low) / 2;
+            if (p.before[middle] <= row)
+                low = middle;
+            else
+                end = middle;
+        }
+        return low;
     }
 };
 

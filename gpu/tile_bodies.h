@@ -3,6 +3,8 @@
 
 #include "gpu/parameters.h"
 
+#include <math.h>
+
 /// Kernels over tiles: sixteen threads a tile, one for each lane of core/engine/lane_sum.h, which they add up in its order.
 namespace gpu {
 
@@ -307,7 +309,8 @@ struct SumBody
             HotTile lane{0, 0, 0, 0};
             if (number < p.tiles.count) {
                 const Tile tile = tileAt(p.planes, p.tiles, number);
-                lane = sumLane(values, tile, thread % laneCount, p.hot.of<Seen>(tile.plane % p.planes.channels), p.withSums);
+                lane = sumLane(values, tile, thread % laneCount, p.hot.of<Seen>(tile.plane % p.planes.channels),
+                               p.results != nullptr);
             }
             shared.sums[thread] = lane.sum;
             shared.integers[thread] = {lane.low, lane.high};
@@ -323,7 +326,10 @@ struct SumBody
                 integers.add(shared.integers[i]);
                 count += shared.counts[i];
             }
-            p.results[firstTile + thread] = {combineLanes(shared.sums + first), integers.low, integers.high, count};
+            if (p.results)
+                p.results[firstTile + thread] = {combineLanes(shared.sums + first), integers.low, integers.high, count};
+            else if (count > 0)
+                block.add(p.counts + tileAt(p.planes, p.tiles, firstTile + thread).plane, std::uint64_t{count});
         });
     }
 
@@ -346,7 +352,8 @@ struct SumBody
     }
 };
 
-/// What a norm adds up in every tile; NaN and infinities take part. Two phases: lanes; tiles from their lanes.
+/// What a norm adds up in every tile; NaN and infinities take part. Powers are the machine's: they may differ from another's in
+/// the last bits. Two phases: lanes; tiles from their lanes.
 template <class S>
 struct NormBody
 {
@@ -368,7 +375,7 @@ struct NormBody
             if (number < p.tiles.count) {
                 const Tile tile = tileAt(p.planes, p.tiles, number);
                 forLane(values, tile, thread % laneCount,
-                        [&](SeenOf<S> value) { sum = added(sum, static_cast<double>(value), p.kind); });
+                        [&](SeenOf<S> value) { sum = added(sum, static_cast<double>(value), p); });
             }
             shared.lanes[thread] = sum;
         });
@@ -389,15 +396,17 @@ struct NormBody
     /// NaN is larger than any number.
     ACTISCOPE_BOTH static double larger(double a, double b) { return b > a || b != b ? b : a; }
 
-    ACTISCOPE_BOTH static double added(double sum, double value, NormKind kind)
+    ACTISCOPE_BOTH static double added(double sum, double value, const Parameters& p)
     {
         const double magnitude = value < 0 ? -value : value;
-        if (kind == NormKind::absolute)
+        if (p.kind == NormKind::absolute)
             return sum + magnitude;
-        if (kind == NormKind::squares)
+        if (p.kind == NormKind::squares)
             return sum + value * value;
-        if (kind == NormKind::largest)
+        if (p.kind == NormKind::largest)
             return larger(sum, magnitude);
+        if (p.kind == NormKind::powers)
+            return sum + pow(magnitude, p.power);
         return sum + (value != 0 ? 1 : 0);
     }
 };

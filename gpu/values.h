@@ -55,6 +55,39 @@ ACTISCOPE_BOTH inline float widen(BFloat16 value)
     return castBits<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
 
+/// Rounding to nearest, ties to even, as core's: step by step, so that every machine gives the same bits.
+template <class S>
+ACTISCOPE_BOTH S narrow(float value);
+
+template <>
+ACTISCOPE_BOTH inline Half narrow<Half>(float value)
+{
+    const auto bits = castBits<std::uint32_t>(value);
+    const std::uint32_t sign = bits >> 16 & 0x8000u;
+    const std::uint32_t magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u)
+        return {static_cast<std::uint16_t>(sign | 0x7e00u)};
+    // 65520 and above round to infinity.
+    if (magnitude >= 0x477ff000u)
+        return {static_cast<std::uint16_t>(sign | 0x7c00u)};
+    if (magnitude < 0x38800000u) {
+        // A subnormal number: adding 0.5 aligns its bits so that the addition rounds.
+        const float aligned = castBits<float>(magnitude) + 0.5f;
+        return {static_cast<std::uint16_t>(sign | (castBits<std::uint32_t>(aligned) - 0x3f000000u))};
+    }
+    const std::uint32_t rounded = magnitude + 0xc8000fffu + (magnitude >> 13 & 1u);
+    return {static_cast<std::uint16_t>(sign | rounded >> 13)};
+}
+
+template <>
+ACTISCOPE_BOTH inline BFloat16 narrow<BFloat16>(float value)
+{
+    if (value != value)
+        return {0x7fc0};
+    const auto bits = castBits<std::uint32_t>(value);
+    return {static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16)};
+}
+
 /// The type in which a stored type is compared.
 template <class S>
 using SeenOf = typename std::conditional<
@@ -141,6 +174,14 @@ ACTISCOPE_BOTH inline int countBits(std::uint32_t bits)
 #else
     return __builtin_popcount(bits);
 #endif
+}
+
+/// Place of the set bit that has `before` set bits below it.
+ACTISCOPE_BOTH inline int placeOfBit(std::uint32_t bits, int before)
+{
+    for (; before > 0; --before)
+        bits &= bits - 1;
+    return countBits((bits & (~bits + 1)) - 1);
 }
 
 } // namespace gpu

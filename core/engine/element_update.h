@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-/// What a SelectQuery does to one element, written for a compare type; the same code runs on every engine.
+/// What a SelectQuery does to one element, written for a compare type; other engines take the same steps.
 namespace core {
 
 /// An update whose numbers are those of a dtype. `Work` is the type that computes: the stored one for integers, float32 and

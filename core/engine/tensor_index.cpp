@@ -336,6 +336,18 @@ std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, c
     });
 }
 
+std::vector<double> indexStops(const BlockReader& reader, const Statistics& all, const IndexBudget& budget)
+{
+    const DType dtype = reader.grid().dtype;
+    const int bins = chooseBins(reader.grid().extents, budget.histogramBytes);
+    if (isComplex(dtype) || !all.min || bins == 0)
+        return {};
+    return withSeenType(dtype, [&](auto seen) {
+        const Index<decltype(seen)> unfilled(reader, all, bins);
+        return std::vector<double>(unfilled.stops().begin(), unfilled.stops().end());
+    });
+}
+
 double nearestStop(std::span<const double> stops, double value)
 {
     if (stops.empty() || std::isnan(value))

@@ -79,6 +79,9 @@ std::int64_t histogramBytes(const Extents& extents, int mostBins);
 std::shared_ptr<const TensorIndex> buildTensorIndex(const BlockReader& reader, const Statistics& all, const IndexBudget& budget,
                                                     const Workers& workers, const Job& job);
 
+/// The stops that buildTensorIndex would give, from a sample of the values: for who counts without look-up.
+std::vector<double> indexStops(const BlockReader& reader, const Statistics& all, const IndexBudget& budget);
+
 /// The stop nearest to `value`; `value` itself without stops.
 double nearestStop(std::span<const double> stops, double value);
 /// The stop `steps` further up or down from the one nearest to `value`, held to the first and the last.

@@ -16,6 +16,8 @@ struct GpuCase
     std::string name;
     core::Tensor tensor;
     core::Selection selection;
+    /// Stands beside the tensor in a fusion or an update.
+    core::Tensor other;
     std::vector<core::Query> queries;
     std::vector<int> histogramBins;
 };

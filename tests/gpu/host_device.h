@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/bin_body.h"
+#include "gpu/copy_bodies.h"
 #include "gpu/device.h"
 #include "gpu/label_body.h"
 #include "gpu/pixel_body.h"
@@ -70,10 +71,7 @@ public:
     {
         std::uint32_t bits[gpu::blockWarps] = {};
         each([&](int thread) { bits[thread / gpu::warpThreads] |= std::uint32_t{test(thread)} << thread % gpu::warpThreads; });
-        for (int i = 0; i < gpu::blockWarps; ++i) {
-            const int warp = m_order[0] == 0 ? i : gpu::blockWarps - 1 - i;
-            use(warp, bits[warp]);
-        }
+        each([&](int thread) { use(thread, bits[thread / gpu::warpThreads]); });
     }
 
     template <class T>
@@ -127,6 +125,12 @@ public:
     void copyOut(std::byte* to, const std::byte* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
     void fill(std::byte* to, int value, std::size_t bytes) override { std::memset(to, value, bytes); }
 
+    std::size_t prefixScratch(std::int64_t) override { return 0; }
+    void prefix(const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, std::byte*) override
+    {
+        std::exclusive_scan(counts, counts + n, before, std::uint64_t{0});
+    }
+
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override
     {
         gpu::withStored(type, [&](auto s) { runBlocks<gpu::ScanBody<decltype(s)>>(0, blocks, p, m_turns); });
@@ -145,7 +149,11 @@ public:
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::ReduceBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) {
+            using S = decltype(s);
+            p.isWide ? runBlocks<gpu::WideReduceBody<S>>(0, blocks, p, m_turns)
+                     : runBlocks<gpu::ReduceBody<S, 1>>(0, blocks, p, m_turns);
+        });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::MarkParameters& p) override
     {
@@ -154,6 +162,14 @@ public:
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ListParameters& p) override
     {
         gpu::withSize(type, [&](auto s) { runBlocks<gpu::ListBody<decltype(s)>>(0, blocks, p, m_turns); });
+    }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::UpdateParameters& p) override
+    {
+        gpu::withStored(type, [&](auto s) { runBlocks<gpu::UpdateBody<decltype(s)>>(0, blocks, p, m_turns); });
+    }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ChooseParameters& p) override
+    {
+        gpu::withSize(type, [&](auto s) { runBlocks<gpu::ChooseBody<decltype(s)>>(0, blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::BinParameters& p) override
     {

@@ -88,6 +88,13 @@ public:
         m_device->fill(to, value, bytes);
     }
 
+    std::size_t prefixScratch(std::int64_t n) override { return m_device->prefixScratch(n); }
+    void prefix(const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, std::byte* scratch) override
+    {
+        count();
+        m_device->prefix(counts, before, n, scratch);
+    }
+
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override { start(type, blocks, p); }
@@ -95,6 +102,8 @@ public:
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::MarkParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ListParameters& p) override { start(type, blocks, p); }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::UpdateParameters& p) override { start(type, blocks, p); }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ChooseParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::BinParameters& p) override { start(type, blocks, p); }
 
     void mark(int place) override { m_device->mark(place); }
