@@ -1,71 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gpu/check_speed.h"
 
-#include "tests/bench/bench_data.h"
-#include "tests/gpu/case_table.h"
+#include "core/engine/hot_test.h"
+#include "gpu/device_rows.h"
+#include "tests/bench/passes.h"
+#include "tests/gpu/speed_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <functional>
+#include <numeric>
+#include <random>
 
 using namespace core;
 
 namespace support {
 namespace {
 
-/// One row: the same question to both tensors. `ask` answers with what is compared.
-struct Row
-{
-    std::string name;
-    const LoadedTensor& cpu;
-    const LoadedTensor& gpu;
-    std::function<std::string(const LoadedTensor&)> ask;
-};
-
-double bestOf(int runs, const std::function<void()>& work)
-{
-    double best = 1e300;
-    for (int i = 0; i < runs; ++i) {
-        const auto begin = std::chrono::steady_clock::now();
-        work();
-        best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-    }
-    return best;
-}
-
-/// A digest of what was answered.
-class Digest
-{
-public:
-    void add(const void* from, std::size_t bytes)
-    {
-        const auto* at = static_cast<const unsigned char*>(from);
-        for (std::size_t i = 0; i < bytes; ++i)
-            m_value = (m_value ^ at[i]) * 1099511628211u;
-    }
-    template <class T>
-    void add(const std::vector<T>& from)
-    {
-        add(from.data(), from.size() * sizeof(T));
-    }
-    void add(const Tensor& tensor) { add(tensor.data(), static_cast<std::size_t>(tensor.bytes())); }
-    std::string text() const { return fmt::format("{:016x}", m_value); }
-
-private:
-    std::uint64_t m_value = 14695981039346656037u;
-};
-
-/// Timed runs only ask; the digest is of one more.
-bool isTiming = false;
+using Ask = std::function<std::string(const LoadedTensor&, bool isTimed)>;
 
 std::string digestOf(const Result& result)
 {
-    if (isTiming)
-        return {};
     Digest digest;
     digest.add(result.counts);
     for (const Tensor& map : result.heatMaps)
@@ -77,9 +32,12 @@ std::string digestOf(const Result& result)
     return digest.text();
 }
 
-std::function<std::string(const LoadedTensor&)> asking(Query query)
+Ask asking(Query query)
 {
-    return [query = std::move(query)](const LoadedTensor& tensor) { return digestOf(tensor.run(query)); };
+    return [query = std::move(query)](const LoadedTensor& tensor, bool isTimed) {
+        const Result result = tensor.run(query);
+        return isTimed ? std::string() : digestOf(result);
+    };
 }
 
 Query queryOf(double threshold)
@@ -97,17 +55,17 @@ Query withMaps(double threshold, std::optional<std::int64_t> batch)
     return query;
 }
 
-std::string allRows(const LoadedTensor& tensor, const Query& query)
+std::string allRows(const LoadedTensor& tensor, const Query& query, bool isTimed)
 {
     Digest digest;
     std::int64_t rows = 0;
     tensor.coordinates(query.where, false, [&](const RowBlock& block) {
         rows += block.rows;
-        if (!isTiming)
+        if (!isTimed)
             digest.add(block.indices.data(), block.indices.size_bytes());
         return true;
     });
-    return isTiming ? std::string() : fmt::format("{} rows {}", rows, digest.text());
+    return fmt::format("{} rows {}", rows, digest.text());
 }
 
 /// A tensor of a size in both engines.
@@ -125,6 +83,63 @@ struct Loaded
         cpuLoadMs = bestOf(2, [&] { cpu = cpuEngine.load(tensor, selection); });
         gpuLoadMs = bestOf(2, [&] { gpu = engine.load(tensor, selection); });
     }
+
+    SpeedRow row(const std::string& name, const Ask& ask) const
+    {
+        return {name, tensor.bytes(), [this, ask](bool isTimed) { return ask(*gpu, isTimed); },
+                [this, ask](bool isTimed) { return ask(*cpu, isTimed); }};
+    }
+};
+
+/// Positions of hot elements as 32-bit numbers, as both engines list them before they make rows of them.
+class OffsetLists
+{
+public:
+    OffsetLists(const Tensor& tensor, const bench::Extent& extent, std::span<const float> values, const gpu::OpenDevice& open)
+        : m_tensor(tensor), m_selection(Selection::all(Layout::guess(4))), m_grid(m_tensor, m_selection),
+          m_device(open, m_grid, m_workers, {}), m_passes(values, extent, m_workers)
+    {
+    }
+
+    std::string onDevice(double threshold, bool isTimed) const
+    {
+        const HotTest test = testOf(threshold);
+        const gpu::DeviceRows rows(m_device, test, m_grid, m_tensor, m_selection);
+        Digest digest;
+        rows.offsets(
+            [&](std::int64_t, std::span<const std::uint32_t> offsets) {
+                if (!isTimed)
+                    digest.add(offsets.data(), offsets.size_bytes());
+                return true;
+            },
+            {});
+        return digest.text();
+    }
+
+    std::string onCpu(double threshold, bool isTimed)
+    {
+        m_passes.mark(testOf(threshold).predicate<float>(0));
+        if (!isTimed)
+            m_passes.reserve(std::accumulate(m_passes.counts().begin(), m_passes.counts().end(), std::int64_t{0}), false);
+        m_passes.listOffsets();
+        Digest digest;
+        if (!isTimed)
+            digest.add(m_passes.offsets().data(), static_cast<std::size_t>(m_passes.hot()) * sizeof(std::uint32_t));
+        return digest.text();
+    }
+
+private:
+    static HotTest testOf(double threshold)
+    {
+        return HotTest(DType::f32, Comparison::torch, {queryOf(threshold).where.condition});
+    }
+
+    const Tensor& m_tensor;
+    Selection m_selection;
+    PlaneGrid m_grid;
+    Workers m_workers{0};
+    gpu::DeviceValues m_device;
+    bench::Passes<float> m_passes;
 };
 
 Tensor floats(const bench::Extent& extent, std::vector<float>& values)
@@ -143,152 +158,137 @@ Tensor converted(const Tensor& from, DType dtype, const std::vector<float>& valu
     return Tensor::fromValues(dtype, from.shape(), out);
 }
 
-class Table
+/// Windows of rows anywhere in the list; the first one is compared.
+SpeedRow rowWindows(const Loaded& loaded, const std::string& name, double threshold)
 {
-public:
-    int bad() const { return m_bad; }
+    Query query = queryOf(threshold);
+    const auto most = static_cast<std::uint64_t>(std::max(loaded.cpu->run(query).count - 60, std::int64_t{1}));
+    SpeedRow row =
+        loaded.row(name, [query, most, random = std::mt19937_64(1)](const LoadedTensor& tensor, bool isTimed) mutable {
+            Query window = query;
+            window.rows = RowWindow{static_cast<std::int64_t>(isTimed ? random() % most : most / 2), 60};
+            const Result result = tensor.run(window);
+            return isTimed ? std::string() : digestOf(result);
+        });
+    row.isTail = true;
+    return row;
+}
 
-    void load(const std::string& name, const Loaded& loaded)
-    {
-        print(name, loaded.gpuLoadMs, loaded.cpuLoadMs, loaded.tensor.bytes(), true);
-    }
-
-    void add(const Row& row)
-    {
-        isTiming = false;
-        const bool equal = row.ask(row.cpu) == row.ask(row.gpu);
-        isTiming = true;
-        const double gpuMs = bestOf(7, [&] { row.ask(row.gpu); });
-        const double cpuMs = bestOf(3, [&] { row.ask(row.cpu); });
-        print(row.name, gpuMs, cpuMs, row.cpu.dense()->bytes(), equal);
-    }
-
-    void write(const std::string& file) const
-    {
-        std::FILE* const out = std::fopen(file.c_str(), "w");
-        if (!out)
-            return;
-        std::fprintf(out, "[%s]\n", m_json.c_str());
-        std::fclose(out);
-    }
-
-private:
-    void print(const std::string& name, double gpuMs, double cpuMs, std::int64_t bytes, bool equal)
-    {
-        m_bad += !equal;
-        std::printf("%-28s %10.3f ms  cpu %10.2f ms  %8.1fx  %8.1f GB/s  %s\n", name.c_str(), gpuMs, cpuMs, cpuMs / gpuMs,
-                    static_cast<double>(bytes) / gpuMs / 1e6, equal ? "equal" : "DIFFERENT");
-        m_json += fmt::format(R"({}{{"name":"{}","ours_ms":{},"peer":"cpu engine","peer_ms":{},"ratio":{},"equal":{}}})",
-                              m_json.empty() ? "" : ",\n", name, gpuMs, cpuMs, cpuMs / gpuMs, equal);
-    }
-
-    int m_bad = 0;
-    std::string m_json;
-};
-
-void timeFloats(Table& table, const std::string& size, const Loaded& loaded, const std::vector<float>& values)
+/// `size` is a part of the rows' names.
+void timeFloats(SpeedTable& table, const std::string& size, const Loaded& loaded, const std::vector<float>& values,
+                OffsetLists& lists)
 {
-    const auto add = [&](const std::string& name, const auto& ask) {
-        table.add({fmt::format("{}/{}", name, size), *loaded.cpu, *loaded.gpu, ask});
-    };
-    table.load("first_scan/" + size, loaded);
+    table.print("first_scan" + size, loaded.gpuLoadMs, loaded.cpuLoadMs, loaded.tensor.bytes(), true);
     for (const double density : {0.00002, 0.008, 0.1}) {
         const double t = static_cast<double>(bench::thresholdFor(values, density));
-        const auto named = [&](const char* name) { return fmt::format("{}/{}%", name, density * 100); };
-        add(named("counts"), asking(queryOf(t)));
+        const auto named = [&](const char* name) { return fmt::format("{}{}/{}%", name, size, density * 100); };
+        const auto add = [&](const char* name, const Ask& ask) { table.add(loaded.row(named(name), ask)); };
+        add("counts", asking(queryOf(t)));
         Query fused = withMaps(t, std::nullopt);
         fused.masks = {{0, 0}};
-        add(named("fused"), asking(fused));
-        add(named("coords"), [query = queryOf(t)](const LoadedTensor& tensor) { return allRows(tensor, query); });
-        add(named("all"), [fused](const LoadedTensor& tensor) { return digestOf(tensor.run(fused)) + allRows(tensor, fused); });
+        add("fused", asking(fused));
+        const auto all = [&](const LoadedTensor& tensor, bool isTimed, const std::string& offsets) {
+            return asking(fused)(tensor, isTimed) + offsets;
+        };
+        const std::int64_t bytes = loaded.tensor.bytes();
+        table.add({named("all_u32"), bytes, [&](bool isTimed) { return all(*loaded.gpu, isTimed, lists.onDevice(t, isTimed)); },
+                   [&](bool isTimed) { return all(*loaded.cpu, isTimed, lists.onCpu(t, isTimed)); }});
+        add("coords_int64",
+            [query = queryOf(t)](const LoadedTensor& tensor, bool isTimed) { return allRows(tensor, query, isTimed); });
+        table.add({named("coords_u32"), bytes, [&](bool isTimed) { return lists.onDevice(t, isTimed); },
+                   [&](bool isTimed) { return lists.onCpu(t, isTimed); }});
         Query slider = withMaps(t, 0);
         slider.rows = RowWindow{0, 60};
-        add(named("slider"), asking(slider));
-        add(named("visible_map"), asking(withMaps(t, 0)));
-        Query rows = queryOf(t);
-        rows.rows = RowWindow{loaded.cpu->run(rows).count / 2, 60};
-        add(named("rows"), asking(rows));
+        add("slider", asking(slider));
+        add("visible_map", asking(withMaps(t, 0)));
+        table.add(rowWindows(loaded, named("rows"), t));
     }
-    add("histograms", [](const LoadedTensor& tensor) {
+    table.add(loaded.row("histograms" + size, [](const LoadedTensor& tensor, bool) {
         const Histogram histogram = tensor.histogram(std::nullopt, 4096);
         Digest digest;
         digest.add(histogram.bins);
         return digest.text();
-    });
+    }));
 }
 
-void timeOperations(Table& table, const Loaded& loaded, const Loaded& other)
+void timeOperations(SpeedTable& table, const Loaded& loaded, const Loaded& other)
 {
-    table.add({"argmax", *loaded.cpu, *loaded.gpu, [](const LoadedTensor& tensor) {
-                   const LabelMap map = tensor.labels({});
-                   Digest digest;
-                   if (!isTiming)
-                       digest.add(map.labels);
-                   return digest.text();
-               }});
-    table.add({"fusion", *loaded.cpu, *loaded.gpu, [&](const LoadedTensor& tensor) {
-                   const Fused fused = tensor.fuse(&tensor == loaded.cpu.get() ? *other.cpu : *other.gpu, {});
-                   Digest digest;
-                   if (!isTiming) {
-                       digest.add(fused.values);
-                       digest.add(fused.norms);
-                   }
-                   return digest.text();
-               }});
-    table.add({"update", *loaded.cpu, *loaded.gpu, [](const LoadedTensor& tensor) {
-                   SelectQuery query;
-                   query.where.condition = {ConditionKind::gt, Number::fromReal(1), {}};
-                   query.value = Number::fromReal(0);
-                   const Selected selected = tensor.select(query);
-                   Digest digest;
-                   if (!isTiming)
-                       digest.add(std::get<Tensor>(selected.values));
-                   digest.add(selected.before);
-                   return digest.text();
-               }});
+    table.add(loaded.row("argmax", [](const LoadedTensor& tensor, bool isTimed) {
+        const LabelMap map = tensor.labels({});
+        Digest digest;
+        if (!isTimed)
+            digest.add(map.labels);
+        return digest.text();
+    }));
+    table.add(loaded.row("fusion", [&](const LoadedTensor& tensor, bool isTimed) {
+        const Fused fused = tensor.fuse(&tensor == loaded.cpu.get() ? *other.cpu : *other.gpu, {});
+        Digest digest;
+        if (!isTimed) {
+            digest.add(fused.values);
+            digest.add(fused.norms);
+        }
+        return digest.text();
+    }));
+    table.add(loaded.row("update", [](const LoadedTensor& tensor, bool isTimed) {
+        SelectQuery query;
+        query.where = queryOf(1).where;
+        query.value = Number::fromReal(0);
+        const Selected selected = tensor.select(query);
+        Digest digest;
+        if (!isTimed)
+            digest.add(std::get<Tensor>(selected.values));
+        digest.add(selected.before);
+        return digest.text();
+    }));
 }
 
-void timeLabels(Table& table, const Engine& cpu, const Engine& gpu)
+void timeLabels(SpeedTable& table, const Engine& cpu, const Engine& gpu, std::int64_t side)
 {
-    std::vector<std::int32_t> ids(1 << 24);
+    std::vector<std::int32_t> ids(static_cast<std::size_t>(side * side));
     std::uint32_t state = 1;
     for (std::int32_t& id : ids) {
         state = state * 1664525 + 1013904223;
         id = static_cast<std::int32_t>((state >> 8) % 5000);
     }
-    const Loaded loaded(cpu, gpu, Tensor::fromValues(DType::i32, {4096, 4096}, ids));
-    table.add({"label_counts", *loaded.cpu, *loaded.gpu, [](const LoadedTensor& tensor) {
-                   const LabelCounts counts = tensor.labelCounts();
-                   Digest digest;
-                   digest.add(counts.ids);
-                   digest.add(counts.counts);
-                   return digest.text();
-               }});
+    const Loaded loaded(cpu, gpu, Tensor::fromValues(DType::i32, {side, side}, ids));
+    table.add(loaded.row("label_counts", [](const LoadedTensor& tensor, bool) {
+        const LabelCounts counts = tensor.labelCounts();
+        Digest digest;
+        digest.add(counts.ids);
+        digest.add(counts.counts);
+        return digest.text();
+    }));
 }
 
 } // namespace
 
-int checkSpeed(const Engine& engine, const std::string& jsonFile)
+int checkSpeed(const Engine& engine, const gpu::OpenDevice& open, SpeedSize size, const std::string& jsonFile)
 {
+    const bool isSmall = size == SpeedSize::small;
     const auto cpu = makeCpuEngine();
-    Table table;
+    SpeedTable table;
+    std::vector<float> values;
     {
-        std::vector<float> values;
-        const Loaded loaded(*cpu, engine, floats({}, values));
-        timeFloats(table, "256MiB", loaded, values);
+        const bench::Extent extent = isSmall ? bench::Extent{2, 8, 48, 48} : bench::Extent{};
+        const Loaded loaded(*cpu, engine, floats(extent, values));
+        {
+            OffsetLists lists(loaded.tensor, extent, values, open);
+            timeFloats(table, "", loaded, values, lists);
+        }
         const Loaded half(*cpu, engine, converted<Half>(loaded.tensor, DType::f16, values, [](float v) { return toHalf(v); }));
-        table.add({"counts_half", *half.cpu, *half.gpu, asking(queryOf(1))});
+        table.add(half.row("counts_half", asking(queryOf(1))));
         const Loaded boolean(*cpu, engine, converted<std::uint8_t>(loaded.tensor, DType::boolean, values, [](float v) {
             return static_cast<std::uint8_t>(v > 1);
         }));
-        table.add({"counts_bool", *boolean.cpu, *boolean.gpu, asking(queryOf(0))});
+        table.add(boolean.row("counts_bool", asking(queryOf(0))));
         const Loaded negated(*cpu, engine, converted<float>(loaded.tensor, DType::f32, values, [](float v) { return 1 - v; }));
         timeOperations(table, loaded, negated);
     }
-    timeLabels(table, *cpu, engine);
-    std::vector<float> values;
-    const Loaded large(*cpu, engine, floats({4, 64, 1024, 1024}, values));
-    timeFloats(table, "1GiB", large, values);
+    timeLabels(table, *cpu, engine, isSmall ? 64 : 4096);
+    const bench::Extent extent = isSmall ? bench::Extent{1, 3, 256, 256} : bench::Extent{4, 64, 1024, 1024};
+    const Loaded large(*cpu, engine, floats(extent, values));
+    OffsetLists lists(large.tensor, extent, values, open);
+    timeFloats(table, isSmall ? "/wide" : "/1GiB", large, values, lists);
     if (!jsonFile.empty())
         table.write(jsonFile);
     return table.bad();

@@ -30,8 +30,9 @@ struct Options
     std::string json;
 };
 
-constexpr const char* usage = "usage: gpucheck [--cases N] [--device N] [--no-large] [--no-speed] [--json FILE] [--loops]\n"
-                              "  --loops   the case table with the kernels as loops on the CPU: needs no GPU\n";
+constexpr const char* usage =
+    "usage: gpucheck [--cases N] [--device N] [--no-large] [--no-speed] [--json FILE] [--loops]\n"
+    "  --loops   the case table and small tensors with the kernels as loops on the CPU: needs no GPU\n";
 
 std::optional<Options> read(int count, char** arguments)
 {
@@ -82,10 +83,19 @@ int checkCases(const gpu::OpenDevice& open, std::uint64_t cases)
     return bad;
 }
 
+int checkLoops(const Options& options)
+{
+    const gpu::OpenDevice open = [] { return std::make_unique<HostDevice>(Turns::mixed); };
+    int bad = checkCases(open, options.cases);
+    if (options.withSpeed && bad == 0)
+        bad = checkSpeed(*gpu::makeGpuEngine(open, "loops", {}), open, SpeedSize::small, options.json);
+    return bad > 0 ? 1 : 0;
+}
+
 int check(const Options& options)
 {
     if (options.onLoops)
-        return checkCases([] { return std::make_unique<HostDevice>(Turns::mixed); }, options.cases) ? 1 : 0;
+        return checkLoops(options);
     std::string told;
     const auto found = gpu::findEngine(options.device, [&told](const std::string& text) {
         told = text;
@@ -96,11 +106,12 @@ int check(const Options& options)
         return exitSkipped;
     }
     std::printf("%s\n", found.devices.c_str());
-    int bad = checkCases([&options] { return gpu::openCudaDevice(options.device); }, options.cases);
+    const gpu::OpenDevice open = [&options] { return gpu::openCudaDevice(options.device); };
+    int bad = checkCases(open, options.cases);
     if (options.withLarge)
         bad += checkLarge(*found.engine);
     if (options.withSpeed && bad == 0)
-        bad += checkSpeed(*found.engine, options.json);
+        bad += checkSpeed(*found.engine, open, SpeedSize::bench, options.json);
     return bad > 0 || !told.empty() ? 1 : 0;
 }
 
