@@ -8,27 +8,28 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <optional>
 
 namespace app {
 
-namespace {
-
-/// 0 for "cuda", N for "cuda:N"; nothing for another word.
 std::optional<int> gpuNumber(std::string_view device)
 {
-    constexpr std::string_view prefix = "cuda:";
+    if (device == "auto" || device == "cpu")
+        return std::nullopt;
     if (device == "cuda")
         return 0;
-    if (!device.starts_with(prefix))
-        return std::nullopt;
-    device.remove_prefix(prefix.size());
-    int number = 0;
-    const auto [end, error] = std::from_chars(device.data(), device.data() + device.size(), number);
-    return error == std::errc() && end == device.data() + device.size() && number >= 0 ? std::optional(number) : std::nullopt;
+    constexpr std::string_view prefix = "cuda:";
+    int number = -1;
+    if (device.starts_with(prefix)) {
+        const char* const last = device.data() + device.size();
+        const auto [end, error] = std::from_chars(device.data() + prefix.size(), last, number);
+        if (error != std::errc() || end != last)
+            number = -1;
+    }
+    if (number < 0)
+        throw core::UsageError(
+            fmt::format("there is no device \"{}\": choose auto, cpu, cuda or cuda:N (the N-th GPU, counted from 0)", device));
+    return number;
 }
-
-} // namespace
 
 std::unique_ptr<core::Engine> makeEngine(std::string_view device, std::function<void(const std::string&)> tell)
 {
@@ -38,9 +39,6 @@ std::unique_ptr<core::Engine> makeEngine(std::string_view device, std::function<
     if (device == "cpu")
         return core::makeCpuEngine();
     const auto number = gpuNumber(device);
-    if (device != "auto" && !number)
-        throw core::UsageError(
-            fmt::format("there is no device \"{}\": choose auto, cpu, cuda or cuda:N (the N-th GPU, counted from 0)", device));
     auto found = gpu::findEngine(number, std::move(tell));
     if (found.engine)
         return std::move(found.engine);

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,8 @@ namespace app {
 /// GPU cannot go on and the CPU answers instead: on the thread that asked the engine. Throws core::UsageError for another
 /// word, core::Error for a GPU that cannot be used.
 std::unique_ptr<core::Engine> makeEngine(std::string_view device, std::function<void(const std::string&)> tell = {});
+
+/// 0 for "cuda", N for "cuda:N"; nothing for "auto" and "cpu". Throws core::UsageError for another word.
+std::optional<int> gpuNumber(std::string_view device);
 
 } // namespace app

@@ -113,7 +113,7 @@ Action prepareCapture(CLI::App& app)
         ->take_all()
         ->group(group);
     app.add_flag("--ops", options->operators, "Also the output of every operator inside these layers")->group(group);
-    app.add_option("--device", options->select.device, "What runs the model: auto (default: cpu), cpu or cuda")
+    app.add_option("--device", options->select.device, "What runs the model: auto (default: cpu), cpu, cuda or cuda:N")
         ->type_name("DEVICE");
     app.add_option("-o,--output", options->output, "File to write: .safetensors or .npz")->type_name("FILE")->required();
     app.footer("Examples:\n"

@@ -2,6 +2,7 @@
 #include "app/cli/model_options.h"
 
 #include "app/cli/options.h"
+#include "app/engines.h"
 #include "app/model/model_process.h"
 #include "core/error.h"
 
@@ -160,9 +161,8 @@ ModelInput makeInput(const ModelOptions& options)
 RunnerSettings makeSettings(const ModelOptions& options, std::string_view device)
 {
     RunnerSettings settings;
-    // The runner knows one GPU, the first.
-    if (device == "cuda" || device.starts_with("cuda:"))
-        settings.device = "cuda";
+    if (gpuNumber(device))
+        settings.device = device;
     for (const auto& library : options.operatorLibraries)
         settings.operatorLibraries.emplace_back(library);
     settings.trust = options.trust;

@@ -206,8 +206,9 @@ ModelInfo ModelProcess::load(const core::Job& job)
     start(job);
     const ReadDescriptor archive(m_file);
     try {
-        m_process->send(lineOf(openMessage(++m_lastId, m_file.filename().string(), m_operators, m_settings.device)),
-                        archive.get());
+        // Of GPUs the process sees the one that it was started for.
+        const std::string device = m_settings.device.starts_with("cuda") ? "cuda" : m_settings.device;
+        m_process->send(lineOf(openMessage(++m_lastId, m_file.filename().string(), m_operators, device)), archive.get());
         const auto answer = parseMessage(m_process->receive(job.stop, deadline()));
         if (answer["type"] == "failed") {
             // What loading left behind may be anything.

@@ -24,6 +24,7 @@ struct RunnerSettings
     int threads = 0;
     /// Address space that it may take; 0: three quarters of the machine's memory, and what LibTorch maps.
     std::int64_t memoryBytes = 0;
+    /// "cpu", "cuda" (the first GPU) or "cuda:N".
     std::string device = "cpu";
     /// Libraries of custom operators.
     std::vector<std::filesystem::path> operatorLibraries;

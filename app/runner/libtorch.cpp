@@ -71,13 +71,14 @@ void loadOperators(const std::string& file, bool cuda)
                       TORCH_VERSION);
 }
 
-Cuda startCuda()
+Cuda startCuda(std::optional<int> gpu)
 {
     Cuda cuda;
     if (!::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)) {
         cuda.reason = std::string("LibTorch's CUDA part cannot be loaded (") + ::dlerror() + "): run the model on the CPU";
     } else if (!at::hasCUDA() || at::detail::getCUDAHooks().deviceCount() < 1) {
-        cuda.reason = "no CUDA device was found: run the model on the CPU";
+        cuda.reason = (gpu ? "there is no GPU " + std::to_string(*gpu) : std::string("no CUDA device was found")) +
+                      ": run the model on the CPU";
     } else {
         cuda.name = deviceName();
         cuda.reason.clear();

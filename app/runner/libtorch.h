@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct Cuda
     std::string reason = "the runner was started for the CPU: start it with --device cuda";
     bool isThere() const { return !name.empty(); }
 };
-/// Loads LibTorch's CUDA part.
-Cuda startCuda();
+/// Loads LibTorch's CUDA part. `gpu` is the number of the GPU asked for, for the reason.
+Cuda startCuda(std::optional<int> gpu);
 /// Runs the operators that open files, start threads or find out about the machine when first used, so that later they need
 /// not.
 void warmUp(bool cuda);

@@ -4,10 +4,12 @@
 #include "app/runner/options.h"
 #include "app/runner/sandbox.h"
 #include "app/runner/server.h"
+#include "app/runner/visible_gpu.h"
 #include "app/runner/vision_ops.h"
 #include "core/error.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <malloc.h>
 
 namespace {
@@ -37,11 +39,14 @@ Start prepare(const runner::Options& options)
     Start start;
     keepFreedMemory();
     runner::setThreads(options.threads);
+    // Before CUDA looks.
+    if (options.gpu)
+        ::setenv("CUDA_VISIBLE_DEVICES", runner::visibleGpu(*options.gpu, std::getenv("CUDA_VISIBLE_DEVICES")).c_str(), 1);
     for (const std::string& file : options.operatorLibraries)
         runner::loadOperators(file, options.device == "cuda");
     runner::registerVisionOps();
     if (options.device == "cuda")
-        start.cuda = runner::startCuda();
+        start.cuda = runner::startCuda(options.gpu);
     runner::warmUp(start.cuda.isThere());
     // CUDA reserves address space for all its memory.
     runner::limit(start.cuda.isThere() ? 0 : options.memory);

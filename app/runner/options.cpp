@@ -19,6 +19,16 @@ Number numberOf(std::string_view name, std::string_view text)
     return value;
 }
 
+void setDevice(Options& options, std::string_view value)
+{
+    constexpr std::string_view numbered = "cuda:";
+    if (value.starts_with(numbered))
+        options.gpu = numberOf<int>("--device cuda:N", value.substr(numbered.size()));
+    else if (value != "cpu" && value != "cuda")
+        throw core::UsageError("--device is cpu, cuda or cuda:N, not \"" + std::string(value) + "\"");
+    options.device = value == "cpu" ? "cpu" : "cuda";
+}
+
 void set(Options& options, std::string_view name, std::string_view value)
 {
     if (name == "--channel")
@@ -29,10 +39,8 @@ void set(Options& options, std::string_view name, std::string_view value)
         options.memory = numberOf<std::uint64_t>(name, value);
     else if (name == "--op-library")
         options.operatorLibraries.emplace_back(value);
-    else if (name == "--device" && (value == "cpu" || value == "cuda"))
-        options.device = value;
     else if (name == "--device")
-        throw core::UsageError("--device is cpu or cuda, not \"" + std::string(value) + "\"");
+        setDevice(options, value);
     else
         throw core::UsageError("there is no option " + std::string(name) + ": the program starts the runner by itself");
 }

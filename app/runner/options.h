@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,9 @@ struct Options
     int threads = 0;
     /// Limit of the address space in bytes; 0 is none.
     std::uint64_t memory = 0;
+    /// "cpu" or "cuda"; the GPU of a number, or the first.
     std::string device = "cpu";
+    std::optional<int> gpu;
     std::vector<std::string> operatorLibraries;
     /// The sandbox is left out.
     bool trust = false;
