@@ -66,6 +66,8 @@ private Q_SLOTS:
         row("analyze control_flow.pt --random 2x4 --layer first#01", 1, "the run gave no first#01");
         row("analyze control_flow.pt --random 2x4 --all", 0, "");
         row("capture control_flow.pt --random 2x4 --layers first -o OUT.npz", 0, "");
+        row("capture control_flow.pt --random 2x4 --device tpu -o OUT.npz", 2, "tpu");
+        row("capture control_flow.pt --random 2x4 --device cuda:x -o OUT.npz", 2, "cuda:x");
         row("capture control_flow.pt --random 2x4 --budget 0 -o OUT.npz", 0, "did not fit the budget");
         row("capture control_flow.pt --random 2x4 --budget 64mb -o OUT.npz", 0, "");
         row("info encoder_frozen.pt", 0, "none of the model's layers is called (a frozen file");
