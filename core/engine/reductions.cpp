@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/reductions.h"
 
+#include "core/engine/kernels_narrow.h"
+
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace core {
 namespace {
@@ -30,6 +33,7 @@ void put(std::byte* to, std::int64_t n, Value value)
     }
 }
 
+/// float16 and bfloat16 have float maps.
 template <class Max>
 void putMax(std::byte* to, std::int64_t n, DType dtype, const Max* max)
 {
@@ -37,10 +41,12 @@ void putMax(std::byte* to, std::int64_t n, DType dtype, const Max* max)
         put<double>(to, n, [max](std::int64_t i) { return static_cast<double>(max[i]); });
     else if (dtype == DType::f32)
         put<float>(to, n, [max](std::int64_t i) { return static_cast<float>(max[i]); });
-    else if (dtype == DType::f16)
-        put<Half>(to, n, [max](std::int64_t i) { return toHalf(static_cast<float>(max[i])); });
-    else
-        put<BFloat16>(to, n, [max](std::int64_t i) { return toBFloat16(static_cast<float>(max[i])); });
+    else if constexpr (std::is_same_v<Max, float>) {
+        if (dtype == DType::f16)
+            narrow(max, n, reinterpret_cast<Half*>(to));
+        else
+            narrow(max, n, reinterpret_cast<BFloat16*>(to));
+    }
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/kernels.h"
+#include "core/engine/kernels_narrow.h"
 #include "core/engine/lane_sum.h"
 #include "tests/support/vector_targets.h"
 
@@ -336,6 +337,8 @@ private Q_SLOTS:
     void decodeMasks_data();
     void decodeMasks();
     void widensEveryFloat8();
+    void narrowsAsPyTorchDoes_data();
+    void narrowsAsPyTorchDoes();
 };
 
 /// One row per vector target that this machine can run.
@@ -442,6 +445,33 @@ void TestKernels::widensEveryFloat8()
         for (std::size_t i = 0; i < 256; ++i)
             QVERIFY(same(widened[i], float8ToFloat(dtype, static_cast<std::uint8_t>(i))));
     }
+}
+
+void TestKernels::narrowsAsPyTorchDoes_data()
+{
+    addTargets();
+}
+
+/// As toHalf and toBFloat16, which the tables of test_dtype hold to PyTorch: about every 16-bit number and halfway to the next.
+void TestKernels::narrowsAsPyTorchDoes()
+{
+    QFETCH(qint64, target);
+    const support::HeldTarget held(target);
+    std::vector<float> values;
+    for (std::uint32_t bits = 0; bits < 65536; ++bits)
+        for (const float near : {toFloat(Half{static_cast<std::uint16_t>(bits)}), std::bit_cast<float>(bits << 16)}) {
+            const auto at = std::bit_cast<std::uint32_t>(near);
+            for (const std::uint32_t further : {0U, 1U, 0xfffU, 0x1000U, 0x1001U, 0x7fffU, 0x8000U, 0x8001U})
+                values.push_back(std::bit_cast<float>(at + further));
+        }
+    values.resize(values.size() - 3);
+    std::vector<Half> halves(values.size());
+    std::vector<BFloat16> bfloats(values.size());
+    narrow(values.data(), std::ssize(values), halves.data());
+    narrow(values.data(), std::ssize(values), bfloats.data());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (halves[i].bits != toHalf(values[i]).bits || bfloats[i].bits != toBFloat16(values[i]).bits)
+            QFAIL(qPrintable(QString::number(std::bit_cast<std::uint32_t>(values[i]), 16)));
 }
 
 QTEST_GUILESS_MAIN(TestKernels)
