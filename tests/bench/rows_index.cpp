@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/first_scan.h"
+#include "core/engine/kernels_narrow.h"
 #include "core/engine/memory_plan.h"
 #include "core/engine/tensor_index.h"
 #include "tests/bench/suite.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <random>
 
 #include <malloc.h>
@@ -34,10 +36,21 @@ core::Tensor tensorOver(std::span<const float> values, const Extent& extent)
                                     core::Storage{std::as_bytes(values), nullptr, nullptr});
 }
 
-void look(Suite& suite, std::span<const float> values, const Extent& extent, double threshold)
+core::Tensor tensorOver(std::span<const core::Half> values, const Extent& extent)
+{
+    return core::Tensor::contiguous(core::DType::f16, {extent.batches, extent.channels, extent.height, extent.width},
+                                    core::Storage{std::as_bytes(values), nullptr, nullptr});
+}
+
+void look(Suite& suite, const core::Tensor& tensor, const Extent& extent, double threshold)
 {
     if (suite.peers())
-        suite.peers()->look(values.data(), core::DType::f32, extent, threshold);
+        suite.peers()->look(tensor.data(), tensor.dtype(), extent, threshold);
+}
+
+void look(Suite& suite, std::span<const float> values, const Extent& extent, double threshold)
+{
+    look(suite, tensorOver(values, extent), extent, threshold);
 }
 
 /// What is done once to a tensor: the first scan, and the index.
@@ -115,9 +128,8 @@ private:
 class DragRows
 {
 public:
-    DragRows(Suite& suite, std::span<const float> values, const Extent& extent)
-        : m_suite(suite), m_values(values), m_extent(extent),
-          m_loaded(suite.engine().load(tensorOver(values, extent), everything()))
+    DragRows(Suite& suite, core::Tensor tensor, const Extent& extent)
+        : m_suite(suite), m_tensor(std::move(tensor)), m_extent(extent), m_loaded(suite.engine().load(m_tensor, everything()))
     {
         m_loaded->buildIndex();
     }
@@ -126,6 +138,8 @@ public:
     {
         if (m_suite.wants("slider/" + variant))
             addSlider("slider/" + variant, threshold);
+        if (m_suite.wants("percentile/" + variant))
+            addPercentile("percentile/" + variant, threshold);
         if (m_suite.wants("visible_map/" + variant))
             addVisibleMap("visible_map/" + variant, threshold);
         if (m_suite.wants("rows/" + variant))
@@ -134,7 +148,6 @@ public:
             addMemory("coords_memory/" + variant, threshold);
     }
 
-private:
     void addSlider(const std::string& name, double threshold)
     {
         core::Query query;
@@ -148,10 +161,39 @@ private:
             return m_loaded->run(query);
         };
         const core::Result first = drag();
-        look(m_suite, m_values, m_extent, stop);
+        look(m_suite, m_tensor, m_extent, stop);
         m_suite.add(
             {name, [&] { drag(); }, {}, {}, m_suite.equal([&](Peers& p) { return p.equalCounts(first.counts.data()); })},
-            std::as_bytes(m_values));
+            bytes());
+    }
+
+private:
+    /// The value that a part of all values lies above, another part every time.
+    void addPercentile(const std::string& name, double threshold)
+    {
+        core::Query query;
+        query.counts = false;
+        const auto elements = static_cast<double>(m_extent.elements());
+        double percent = 100 - 100 * static_cast<double>(count(threshold)) / elements;
+        const auto find = [&] {
+            percent -= 1e-4;
+            query.where = core::Where::parse(fmt::format("percentile {}", percent));
+            return *m_loaded->run(query).thresholds[0].a;
+        };
+        const double found = find();
+        // As many values lie above it as there should, but for those that equal it.
+        const double expected = elements * (100 - percent) / 100;
+        const double below = std::nextafter(static_cast<float>(found), -INFINITY);
+        const bool isFound =
+            static_cast<double>(count(found)) <= expected + 1 && static_cast<double>(count(below)) >= expected - 1;
+        m_suite.add({name, [&] { find(); }, {}, {}, isFound}, bytes());
+    }
+
+    std::int64_t count(double threshold) const
+    {
+        core::Query query;
+        query.where = above(threshold);
+        return m_loaded->run(query).count;
     }
 
     /// Of one batch item, exact wherever the threshold lies; reads are of that batch item.
@@ -162,14 +204,14 @@ private:
         query.counts = false;
         query.heatMaps = {{core::Reduction::count, false, 0}, {core::Reduction::sum, false, 0}};
         const auto image = static_cast<std::size_t>(m_extent.channels * m_extent.pixels());
-        look(m_suite, m_values, m_extent, threshold);
+        look(m_suite, m_tensor, m_extent, threshold);
         const core::Result result = m_loaded->run(query);
         const auto* const counts = reinterpret_cast<const std::int64_t*>(result.heatMaps[0].data());
         const auto* const sums = reinterpret_cast<const double*>(result.heatMaps[1].data());
         m_suite.add({name, [&] { m_loaded->run(query); }, {}, {}, m_suite.equal([&](Peers& p) {
                          return p.equalImage(0, counts, sums);
                      })},
-                    std::as_bytes(m_values.first(image)));
+                    bytes().first(image * static_cast<std::size_t>(core::itemSize(m_tensor.dtype()))));
     }
 
     /// What an answer with rows leaves in memory while it is held, beside the tensor and its index: rows are found when asked.
@@ -206,14 +248,16 @@ private:
             times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
         }
         std::sort(times.begin(), times.end());
-        look(m_suite, m_values, m_extent, stop);
+        look(m_suite, m_tensor, m_extent, stop);
         const auto equal = m_suite.equal(
             [&](Peers& p) { return p.equalRowWindow(last.rows->firstRow, last.rows->rows(), last.rows->indices.data()); });
-        m_suite.addTime(name, times[times.size() * 95 / 100], std::as_bytes(m_values), equal);
+        m_suite.addTime(name, times[times.size() * 95 / 100], bytes(), equal);
     }
 
+    std::span<const std::byte> bytes() const { return {m_tensor.data(), static_cast<std::size_t>(m_tensor.bytes())}; }
+
     Suite& m_suite;
-    std::span<const float> m_values;
+    core::Tensor m_tensor;
     Extent m_extent;
     std::unique_ptr<core::LoadedTensor> m_loaded;
 };
@@ -259,6 +303,19 @@ void addLookups(Suite& suite, std::span<const float> values)
               std::as_bytes(values));
 }
 
+/// As many float16 values as there are float32 ones.
+void addHalves(Suite& suite, std::span<const float> values, const Extent& extent, const std::string& variant)
+{
+    const std::string name = "slider_half/" + variant;
+    if (!suite.wants(name))
+        return;
+    const auto loan = suite.pool().take(values.size() * sizeof(core::Half));
+    const auto halves = loan.as<core::Half>(values.size());
+    core::narrow(values.data(), std::ssize(values), halves.data());
+    DragRows(suite, tensorOver(std::span<const core::Half>(halves), extent), extent)
+        .addSlider(name, thresholdFor(values, 0.008));
+}
+
 } // namespace
 
 void addIndexRows(Suite& suite)
@@ -268,10 +325,11 @@ void addIndexRows(Suite& suite)
     constexpr double fractions[] = {0.00002, 0.008, 0.1};
     std::vector<std::string> built = {"first_scan/" + size, "first_scan/" + size + "/max_map", "histograms/" + size};
     std::vector<std::string> dragged;
-    for (const char* row : {"slider", "visible_map", "rows", "coords_memory"})
+    for (const char* row : {"slider", "percentile", "visible_map", "rows", "coords_memory"})
         for (const double fraction : fractions)
             dragged.push_back(fmt::format("{}/{}/{}", row, size, percent(fraction)));
-    if (!suite.wantsAny(built) && !suite.wantsAny(dragged) && !suite.wants("counts_lookup"))
+    if (!suite.wantsAny(built) && !suite.wantsAny(dragged) && !suite.wants("counts_lookup") &&
+        !suite.wants("slider_half/" + size + "/" + percent(0.008)))
         return;
     const auto elements = static_cast<std::size_t>(extent.elements());
     const auto loan = suite.pool().take(elements * sizeof(float));
@@ -280,11 +338,12 @@ void addIndexRows(Suite& suite)
     suite.eachTarget([&] {
         BuildRows(suite, values, extent).run(size);
         if (suite.wantsAny(dragged)) {
-            DragRows drag(suite, values, extent);
+            DragRows drag(suite, tensorOver(values, extent), extent);
             for (const double fraction : fractions)
                 drag.run(size + "/" + percent(fraction), thresholdFor(values, fraction));
         }
         addLookups(suite, values);
+        addHalves(suite, values, extent, size + "/" + percent(0.008));
     });
 }
 
