@@ -27,6 +27,12 @@ QRect holeOf(const core::WallGrid& grid, QSize content)
     return {last.topRight() + QPoint(1, 0), QPoint(content.width() - 1, content.height() - 1)};
 }
 
+/// Whether two frames differ in nothing that is painted: a picture is made anew with the map, limits and colours behind it.
+bool showsTheSame(const core::Frame* a, const core::Frame* b)
+{
+    return a && b && a->picture && a->picture == b->picture && a->mask == b->mask && a->request.view == b->request.view;
+}
+
 QSize contentSize(const core::Image& base)
 {
     const int width = base.width;
@@ -57,8 +63,10 @@ void Canvas::setFirstChannel(std::int64_t first)
 
 void Canvas::setFrame(std::shared_ptr<const core::Frame> frame)
 {
+    const bool same = showsTheSame(m_frame.get(), frame.get());
     m_frame = std::move(frame);
-    contentChanged();
+    if (!same)
+        contentChanged();
     if (m_cursor)
         hover(*m_cursor);
 }

@@ -82,6 +82,7 @@ private Q_SLOTS:
     void pans();
     void fitsAgainWhenResized();
     void paintsTheMaskOverThePicture();
+    void paintsANewMaskOverTheSamePicture();
     void paintsTheMaskOverAnImage();
     void laysAPlaneOnThePartOfAPicture();
     void readsPixelsOfAPlaneOnPartOfAPicture();
@@ -366,6 +367,28 @@ void TestCanvas::paintsTheMaskOverThePicture()
     look.mask = false;
     m_canvas->setLook(look);
     QCOMPARE(painted(*m_canvas, inGreen), rgb(green));
+}
+
+void TestCanvas::paintsANewMaskOverTheSamePicture()
+{
+    ui::CanvasLook look;
+    look.mask = true;
+    look.opacity = 1;
+    m_canvas->setLook(look);
+    const auto frame = small();
+    m_canvas->setFrame(frame);
+    const QPoint coldFirst = middle(0, 0, 2, 2) - QPoint(40, 40);
+    QCOMPARE(painted(*m_canvas, coldFirst), rgb(red));
+    // As frames of a drag follow each other: the picture stays.
+    const auto next = std::make_shared<core::Frame>(*frame);
+    m_canvas->setFrame(next);
+    QCOMPARE(painted(*m_canvas, coldFirst), rgb(red));
+    const auto hotter = std::make_shared<core::Frame>(*frame);
+    hotter->mask = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{1, 1, 1, 1});
+    m_canvas->setFrame(hotter);
+    QCOMPARE(painted(*m_canvas, coldFirst), ui::maskColor().rgb());
+    m_canvas->setFrame(next);
+    QCOMPARE(painted(*m_canvas, coldFirst), rgb(red));
 }
 
 void TestCanvas::paintsTheMaskOverAnImage()
