@@ -147,7 +147,7 @@ void BlockReader::copyStored(const BlockPlace& place, std::byte* to, const Value
 const std::byte* BlockReader::readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const
 {
     const int size = itemSize(m_grid.dtype);
-    if (!m_isConverted && m_grid.own.isContiguous())
+    if (!m_isConverted && (n == 1 || m_grid.own.isContiguous()))
         return m_grid.base + m_grid.own.offsetOf(first) * size;
     std::byte* stored = scratch.take<std::byte>(storedSlot, n * size);
     std::byte* to = stored;

@@ -65,7 +65,7 @@ public:
             needs.add(m_grid);
         const std::int64_t together = channels > mostChannels ? 1 : std::clamp(m_batches, std::int64_t{1}, needs.batches);
         // As many values as the cache holds, where they are copied.
-        constexpr std::int64_t copied = 1 << 17;
+        const std::int64_t copied = (512 << 10) / seenSize(m_grid.dtype);
         const std::int64_t most = m_reader.isDirect() || channels > mostChannels
                                       ? maxTilePixels
                                       : std::clamp(copied / together / channels / 64 * 64, std::int64_t{64}, maxTilePixels);

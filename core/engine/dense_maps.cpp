@@ -14,8 +14,8 @@ namespace {
 
 /// Most values of a tile: more would keep a thread from seeing a stop, or take too much scratch memory.
 constexpr std::int64_t tileValues = 1 << 20;
-/// As many values as the cache holds, where they are copied.
-constexpr std::int64_t copiedValues = 1 << 17;
+/// Of values that are copied, as many as the cache holds.
+constexpr std::int64_t copiedBytes = 512 << 10;
 constexpr std::size_t firstAccumulatorSlot = 2;
 
 /// Accumulators of the pixels of a tile; null where no map needs them.
@@ -104,7 +104,8 @@ public:
         m_together = std::clamp(maps.batches, std::int64_t{1}, needs.batches);
         m_pixels = m_reader.isDirect() || m_byChannel
                        ? maxTilePixels
-                       : std::clamp(copiedValues / m_together / std::max(grid.extents.channels, std::int64_t{1}) / 64 * 64,
+                       : std::clamp(copiedBytes / seenSize(grid.dtype) / m_together /
+                                        std::max(grid.extents.channels, std::int64_t{1}) / 64 * 64,
                                     std::int64_t{64}, maxTilePixels);
     }
 

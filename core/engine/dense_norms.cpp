@@ -100,8 +100,13 @@ void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chos
     forEachPlace(reader, reader.plan(needs), workers, job, [&](const BlockPlace& place, Scratch& scratch) {
         const std::int64_t size = itemSize(grid.dtype);
         const std::int64_t bytes = place.elements * size;
-        const ValueBlock first = reader.readStored(place, scratch);
-        const ValueBlock second = otherReader.readStored(place, scratch, otherSlot);
+        const auto isFirst = [&](std::int64_t b, std::int64_t c) {
+            return chosen.isFirst(static_cast<std::size_t>((place.batch + b) * grid.extents.channels + place.channel + c));
+        };
+        // Of one plane only the chosen tensor is read.
+        const bool isOne = place.batches * place.channels == 1;
+        const ValueBlock first = isOne && !isFirst(0, 0) ? ValueBlock{} : reader.readStored(place, scratch);
+        const ValueBlock second = isOne && isFirst(0, 0) ? ValueBlock{} : otherReader.readStored(place, scratch, otherSlot);
         ValueBlock chosenBlock = arrangePlanes(copy.grid(), place);
         std::byte* const block =
             isDirect ? nullptr : scratch.take<std::byte>(chosenSlot, arrangedElements(place, chosenBlock) * size);
@@ -109,9 +114,8 @@ void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chos
         for (std::int64_t b = 0; b < place.batches; ++b)
             for (std::int64_t c = 0; c < place.channels; ++c) {
                 const PlaneIndex at{place.batch + b, place.channel + c};
-                const bool isFirst = chosen.isFirst(static_cast<std::size_t>(at.batch * grid.extents.channels + at.channel));
                 const std::byte* const values =
-                    isFirst ? first.values + first.at(b, c) * size : second.values + second.at(b, c) * size;
+                    isFirst(b, c) ? first.values + first.at(b, c) * size : second.values + second.at(b, c) * size;
                 if (isDirect)
                     streamBytes(values, bytes, copy.at(at.batch, at.channel, place.first));
                 else

@@ -102,9 +102,11 @@ template <class Seen>
 void markSeen(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const Workers& workers, const Job& job,
               std::uint8_t* out)
 {
-    constexpr std::int64_t piece = 65536;
     constexpr std::size_t maskSlot = 2;
     const BlockReader reader(grid, test.complexView());
+    BlockNeeds needs;
+    needs.add(grid);
+    const std::int64_t piece = std::max(std::int64_t{65536}, std::min(needs.elements, std::int64_t{1} << 20) / 64 * 64);
     const auto hot = test.predicate<Seen>(plane.channel);
     const std::int64_t elements = grid.extents.planeElements();
     workers.forEach((elements + piece - 1) / piece, job, [&](std::int64_t item, Scratch& scratch) {

@@ -81,6 +81,9 @@ public:
     static void row(const std::byte* from, std::byte* to, const CopyAxis& axis)
     {
         std::int64_t done = 0;
+        if constexpr (hasVectors)
+            if (axis.toStride == -1 && axis.fromStride == 1)
+                done = backwards(from, to, axis.extent);
         if (axis.toStride == 1) {
             if (axis.fromStride == 1) {
                 std::memcpy(to, from, static_cast<std::size_t>(axis.extent * size));
@@ -101,9 +104,14 @@ public:
     static void plane(const std::byte* from, std::byte* to, const CopyAxis& near, const CopyAxis& packed)
     {
         if constexpr (hasVectors)
-            if (near.fromStride == 1 && packed.toStride == 1)
-                return transposed(from, to, near, packed);
-        // Few lines at a time, which stay in the cache also where all fall into one of its sets.
+            if (packed.toStride == 1) {
+                // Steps of large powers of two meet in one set of the cache, where lines do not last from block to block.
+                const bool meets = packed.fromStride * size % 2048 == 0;
+                if (near.fromStride == 1 && !meets)
+                    return transposed<true>(from, to, near, packed);
+                return gathered(from, to, near, packed);
+            }
+        // Few lines at a time, for the same reason.
         blocks(from, to, near, packed, 8);
     }
 
@@ -132,17 +140,31 @@ private:
             std::memcpy(to + i * size, &value, sizeof value);
     }
 
-    /// Whole vectors of a row that is walked backwards or of which every second element is taken; returns how many elements.
+    /// Whole vectors of a row that is written backwards; returns how many elements.
+    static std::int64_t backwards(const std::byte* from, std::byte* to, std::int64_t n)
+    {
+        constexpr std::int64_t step = size == 1 ? 8 : Block<T>::side;
+        std::int64_t i = 0;
+        for (; i + step <= n; i += step)
+            if constexpr (size == 1) {
+                std::uint64_t bytes = 0;
+                std::memcpy(&bytes, from + i, sizeof bytes);
+                bytes = __builtin_bswap64(bytes);
+                std::memcpy(to - i - 7, &bytes, sizeof bytes);
+            } else {
+                const auto vector =
+                    Block<T>::reverse(Block<T>::load(from + i * size), std::make_integer_sequence<int, Block<T>::side>());
+                std::memcpy(to - (i + step - 1) * size, &vector, sizeof vector);
+            }
+        return i;
+    }
+
+    /// Whole vectors of a row of which every second element is taken; returns how many elements.
     static std::int64_t vectors(const std::byte* from, std::byte* to, const CopyAxis& axis)
     {
         using B = Block<T>;
         constexpr std::make_integer_sequence<int, B::side> all;
         std::int64_t i = 0;
-        if (axis.fromStride == -1)
-            for (; i + B::side <= axis.extent; i += B::side) {
-                const auto vector = B::reverse(B::load(from - (i + B::side - 1) * size), all);
-                std::memcpy(to + i * size, &vector, sizeof vector);
-            }
         if (axis.fromStride == 2)
             // What follows the last element may not be there.
             for (; i + B::side < axis.extent; i += B::side) {
@@ -168,7 +190,31 @@ private:
         }
     }
 
+    /// The same by way of a buffer in which what is needed at once lies together.
+    static void gathered(const std::byte* from, std::byte* to, const CopyAxis& near, const CopyAxis& packed)
+    {
+        constexpr std::int64_t chunk = 256 / size;
+        constexpr std::int64_t pitch = chunk + 16 / size;
+        alignas(64) std::byte buffer[line * pitch * size];
+        const std::int64_t chunkBytes = std::min(chunk, near.extent) * std::abs(near.fromStride) * size;
+        const std::int64_t ahead = line * packed.fromStride * size;
+        for (std::int64_t begin = 0; begin < packed.extent; begin += line) {
+            const std::int64_t n = std::min(line, packed.extent - begin);
+            for (std::int64_t at = 0; at < near.extent; at += chunk) {
+                const std::int64_t m = std::min(chunk, near.extent - at);
+                const std::byte* source = from + (begin * packed.fromStride + at * near.fromStride) * size;
+                for (std::int64_t k = 0; k < n; ++k, source += packed.fromStride * size) {
+                    for (std::int64_t b = 0; b < std::min(chunkBytes, std::int64_t{512}); b += 64)
+                        __builtin_prefetch(source + ahead + b);
+                    row(source, buffer + k * pitch * size, {m, near.fromStride, 1});
+                }
+                transposed<false>(buffer, to + (at * near.toStride + begin) * size, {m, 1, near.toStride}, {n, pitch, 1});
+            }
+        }
+    }
+
     /// Whole lines of the cache are read and written.
+    template <bool fetchesAhead>
     static void transposed(const std::byte* from, std::byte* to, const CopyAxis& near, const CopyAxis& packed)
     {
         constexpr std::int64_t side = Block<T>::side;
@@ -181,8 +227,9 @@ private:
             std::byte* const target = to + begin * size;
             for (std::int64_t row = 0; row < rows; row += side)
                 for (std::int64_t column = 0; column < columns; column += side)
-                    turn(source + (column * packed.fromStride + row) * size, target + (row * near.toStride + column) * size,
-                         packed.fromStride * size, near.toStride * size);
+                    turn<fetchesAhead>(source + (column * packed.fromStride + row) * size,
+                                       target + (row * near.toStride + column) * size, packed.fromStride * size,
+                                       near.toStride * size);
             if (columns < n)
                 blocks(source + columns * packed.fromStride * size, target + columns * size, {rows, 1, near.toStride},
                        {n - columns, packed.fromStride, 1}, line);
@@ -192,6 +239,7 @@ private:
     }
 
     /// One block; steps in bytes from one of its rows to the next.
+    template <bool fetchesAhead>
     static void turn(const std::byte* from, std::byte* to, std::int64_t fromStep, std::int64_t toStep)
     {
         using B = Block<T>;
@@ -199,7 +247,8 @@ private:
 #pragma GCC unroll 16
         for (int i = 0; i < B::side; ++i) {
             // The steps are too long for the processor to foresee.
-            __builtin_prefetch(from + (i + line) * fromStep);
+            if constexpr (fetchesAhead)
+                __builtin_prefetch(from + (i + line) * fromStep);
             block[i] = B::load(from + i * fromStep);
         }
         B::transpose(block);
@@ -283,11 +332,19 @@ private:
         }
         std::stable_sort(m_axes.begin(), end(),
                          [](const CopyAxis& a, const CopyAxis& b) { return std::abs(a.fromStride) > std::abs(b.fromStride); });
-        forOuter(0, m_from, m_to, sizeof(T), [&](const std::byte* from, std::byte* to) {
-            if (isTurned)
-                Copier<T>::plane(from, to, near, packed);
-            else
-                Copier<T>::row(from, to, packed);
+        if (isTurned)
+            return forOuter(0, m_from, m_to, sizeof(T),
+                            [&](const std::byte* from, std::byte* to) { Copier<T>::plane(from, to, near, packed); });
+        // Memory is read forwards.
+        turnRound<T>(packed, packed.fromStride < 0);
+        // The beginning of the next row would be waited for.
+        constexpr std::int64_t size = sizeof(T);
+        const std::int64_t next = m_count > 0 ? m_axes[m_count - 1].fromStride * size : 0;
+        const std::int64_t ahead = std::min(packed.extent * packed.fromStride * size, std::int64_t{512});
+        forOuter(0, m_from, m_to, size, [&](const std::byte* from, std::byte* to) {
+            for (std::int64_t b = 0; b < ahead; b += 64)
+                __builtin_prefetch(from + next + b);
+            Copier<T>::row(from, to, packed);
         });
     }
 
