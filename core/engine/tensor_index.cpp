@@ -195,12 +195,14 @@ private:
         constexpr std::int64_t itemsPerThread = 4;
         BlockPlan plan = reader.plan();
         const auto groups = [&] { return (m_extents.channels + plan.channels - 1) / plan.channels; };
-        const auto items = [&] { return m_extents.batches * groups() * m_chunks; };
+        const std::int64_t batchGroups = (m_extents.batches + plan.batches - 1) / plan.batches;
+        const auto items = [&] { return batchGroups * groups() * m_chunks; };
         while (plan.channels >= 2 * fewest && items() < itemsPerThread * workers.threads())
             plan.channels /= 2;
         workers.forEach(items(), job, [&](std::int64_t item, Scratch& scratch) {
             BlockPlace chunk;
-            chunk.batch = item / (groups() * m_chunks);
+            chunk.batch = item / (groups() * m_chunks) * plan.batches;
+            chunk.batches = std::min(plan.batches, m_extents.batches - chunk.batch);
             chunk.channel = item / m_chunks % groups() * plan.channels;
             chunk.channels = std::min(plan.channels, m_extents.channels - chunk.channel);
             chunk.first = item % m_chunks * chunkElements;
@@ -212,34 +214,37 @@ private:
     void countChunk(const BlockReader& reader, const BlockPlace& chunk, std::int64_t blockElements, Scratch& scratch,
                     const Job& job)
     {
-        const std::int64_t plane = chunk.batch * m_extents.channels + chunk.channel;
-        const auto target = [&](std::int64_t c) {
-            return m_atLeast.data() + static_cast<std::size_t>((plane + c) * m_chunks + chunk.first / chunkElements) * row();
+        const std::int64_t planes = chunk.batches * chunk.channels;
+        const auto plane = [&](std::int64_t k) {
+            return (chunk.batch + k / chunk.channels) * m_extents.channels + chunk.channel + k % chunk.channels;
+        };
+        const auto target = [&](std::int64_t k) {
+            return m_atLeast.data() + static_cast<std::size_t>(plane(k) * m_chunks + chunk.first / chunkElements) * row();
         };
         // Counters of their own pay where more elements are counted than there are counters.
         std::optional<BinCounter> counter;
-        const std::int64_t together = chunk.channels == 1 ? chunk.elements : std::min(blockElements, chunk.elements);
+        const std::int64_t together = planes == 1 ? chunk.elements : std::min(blockElements, chunk.elements);
         const bool isLong = together >= 4 * static_cast<std::int64_t>(row());
         BlockPlace block = chunk;
         for (; block.first < chunk.first + chunk.elements; block.first += blockElements) {
             job.check();
             block.elements = std::min(blockElements, chunk.first + chunk.elements - block.first);
             const ValueBlock values = reader.read(block, scratch);
-            for (std::int64_t c = 0; c < chunk.channels; ++c) {
+            for (std::int64_t k = 0; k < planes; ++k) {
                 const std::byte* const from =
-                    values.values + c * values.channelStride * static_cast<std::int64_t>(sizeof(Seen));
-                const std::int64_t begin = (plane + c) * m_planeElements + block.first;
+                    values.values + values.at(k / chunk.channels, k % chunk.channels) * static_cast<std::int64_t>(sizeof(Seen));
+                const std::int64_t begin = plane(k) * m_planeElements + block.first;
                 if (!isLong) {
-                    forBins(from, block.elements, begin, [to = target(c)](std::span<const std::uint16_t> bins) {
+                    forBins(from, block.elements, begin, [to = target(k)](std::span<const std::uint16_t> bins) {
                         for (const std::uint16_t bin : bins)
                             ++to[bin];
                     });
                     continue;
                 }
                 if (!counter)
-                    counter.emplace(std::span(target(c), row()));
+                    counter.emplace(std::span(target(k), row()));
                 forBins(from, block.elements, begin, [&](std::span<const std::uint16_t> bins) { counter->add(bins); });
-                if (chunk.channels > 1)
+                if (planes > 1)
                     counter.reset();
             }
         }
