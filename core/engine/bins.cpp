@@ -9,7 +9,6 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -32,46 +31,19 @@ Counts countBlocks(std::size_t bins, const ValueSet& values, const Job& job, Add
     return sum;
 }
 
-/// Counts the 65,536 values that there are, of which the bins are found once.
-template <class Seen, class Index>
-Counts countShort(std::int64_t bins, const ValueSet& values, const Job& job, Index index)
-{
-    constexpr std::size_t all = std::size_t{1} << 16;
-    const Counts found = countBlocks(all, values, job, [&](const std::byte* block, std::int64_t n, Counts& counts) {
-        for (std::int64_t i = 0; i < n; ++i) {
-            std::uint16_t bits = 0;
-            std::memcpy(&bits, block + i * static_cast<std::int64_t>(sizeof bits), sizeof bits);
-            ++counts[bits];
-        }
-    });
-    Counts sum(static_cast<std::size_t>(bins));
-    for (std::size_t bits = 0; bits < all; ++bits)
-        if (found[bits] > 0)
-            if (const std::int64_t bin = index(toCompare(std::bit_cast<Seen>(static_cast<std::uint16_t>(bits)))); bin >= 0)
-                sum[static_cast<std::size_t>(bin)] += found[bits];
-    return sum;
-}
-
 /// Counts one by one. index(value) is the bin of a seen value, or -1.
 template <class Seen, class Index>
 Counts countBy(std::int64_t bins, const ValueSet& values, const Job& job, Index index)
 {
-    Counts sum;
-    // With fewer, finding the bins of all values would take as long.
-    [[maybe_unused]] constexpr std::int64_t many = std::int64_t{1} << 20;
-    if constexpr (sizeof(Seen) == 2)
-        if (values.statistics.elements >= many)
-            sum = countShort<Seen>(bins, values, job, index);
-    if (sum.empty())
-        sum = countBlocks(static_cast<std::size_t>(bins), values, job,
-                          [&](const std::byte* block, std::int64_t n, Counts& counts) {
-                              for (std::int64_t i = 0; i < n; ++i) {
-                                  Seen stored;
-                                  std::memcpy(&stored, block + i * static_cast<std::int64_t>(sizeof stored), sizeof stored);
-                                  if (const std::int64_t bin = index(toCompare(stored)); bin >= 0)
-                                      ++counts[static_cast<std::size_t>(bin)];
-                              }
-                          });
+    Counts sum =
+        countBlocks(static_cast<std::size_t>(bins), values, job, [&](const std::byte* block, std::int64_t n, Counts& counts) {
+            for (std::int64_t i = 0; i < n; ++i) {
+                Seen stored;
+                std::memcpy(&stored, block + i * static_cast<std::int64_t>(sizeof stored), sizeof stored);
+                if (const std::int64_t bin = index(toCompare(stored)); bin >= 0)
+                    ++counts[static_cast<std::size_t>(bin)];
+            }
+        });
     if (values.zeros > 0)
         sum[static_cast<std::size_t>(index(toCompare(Seen{})))] += values.zeros;
     return sum;

@@ -101,21 +101,16 @@ std::string difference(const ValueSet& plain, const ValueSet& indexed)
         const Histogram found = histogramOf(bins, indexed, {});
         if (!isSame(found.lo, expected.lo) || !isSame(found.hi, expected.hi) || found.bins != expected.bins)
             return fmt::format("histogram of {} bins", bins);
-        constexpr std::int64_t many = 100000;
-        if (bins != 512 && plain.statistics.elements > many)
-            continue;
         const std::vector<double> edges = binEdges(found.lo, found.hi, bins);
         if (std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()) && found.bins != countOneByOne(edges, plain))
             return fmt::format("histogram of {} bins, one by one", bins);
-        // Edges that are off, a little or much, as Otsu's are.
-        for (const bool isHalf : {false, true}) {
-            std::vector<double> rounded = edges;
-            for (double& edge : std::span(rounded).subspan(1, edges.size() - 2))
-                edge = isHalf ? static_cast<double>(toFloat(toHalf(edge))) : static_cast<double>(static_cast<float>(edge));
-            if (std::is_sorted(rounded.begin(), rounded.end(), std::less_equal<>()) &&
-                countBins(rounded, indexed, {}) != countOneByOne(rounded, plain))
-                return fmt::format("histogram of {} rounded bins", bins);
-        }
+        // Edges that are a little off, as Otsu's are.
+        std::vector<double> rounded = edges;
+        for (double& edge : std::span(rounded).subspan(1, edges.size() - 2))
+            edge = static_cast<double>(static_cast<float>(edge));
+        if (std::is_sorted(rounded.begin(), rounded.end(), std::less_equal<>()) &&
+            countBins(rounded, indexed, {}) != countOneByOne(rounded, plain))
+            return fmt::format("histogram of {} rounded bins", bins);
     }
     return {};
 }
@@ -189,7 +184,7 @@ void TestIndexedValues::equalTheCaseTable_data()
 void TestIndexedValues::equalTheCaseTable()
 {
     QFETCH(int, dtype);
-    for (std::uint64_t seed = 0; seed < 12; ++seed)
+    for (std::uint64_t seed = 0; seed < 25; ++seed)
         for (const support::Strides strides : support::allStrides) {
             const naive::Case c = naive::makeCase(seed, static_cast<DType>(dtype), strides);
             for (const bool codes : {false, true}) {
@@ -259,10 +254,6 @@ void TestIndexedValues::equalLargePlanes()
     };
     checkFilled<float>(DType::f32, shape, "float32", draw);
     checkFilled<Half>(DType::f16, shape, "float16", [&](auto& random) { return toHalf(draw(random)); });
-    checkFilled<Half>(DType::f16, shape, "float16 with others", [&](auto& random) {
-        return random() % 50 ? toHalf(draw(random)) : Half{static_cast<std::uint16_t>(random())};
-    });
-    checkFilled<std::int16_t>(DType::i16, shape, "int16", [](auto& random) { return static_cast<std::int16_t>(random()); });
     // Channels-last, few bins.
     const Tensor dense = filled<float>(DType::f32, {2, 60, 70, 40}, draw);
     const Tensor view(DType::f32, {2, 40, 60, 70}, {168000, 1, 2800, 40}, dense.storage());
