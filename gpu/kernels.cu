@@ -162,7 +162,7 @@ int openQueue(int device, Queue& queue) noexcept
     queue.stream = stream;
     for (void*& mark : queue.events) {
         cudaEvent_t event = nullptr;
-        if (const int error = cudaEventCreate(&event)) {
+        if (const int error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming)) {
             closeQueue(queue);
             return error;
         }
@@ -202,13 +202,6 @@ int awaitMark(const Queue& queue, int mark) noexcept
     if (const int error = use(queue.device))
         return error;
     return cudaEventSynchronize(eventOf(queue, mark));
-}
-
-int timeBetween(const Queue& queue, int from, int to, float& milliseconds) noexcept
-{
-    if (const int error = use(queue.device))
-        return error;
-    return cudaEventElapsedTime(&milliseconds, eventOf(queue, from), eventOf(queue, to));
 }
 
 int allocate(const Queue& queue, std::size_t bytes, void*& memory) noexcept

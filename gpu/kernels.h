@@ -48,8 +48,6 @@ int synchronize(const Queue& queue) noexcept;
 /// Remembers the point that the queue's work has reached by then, in place `mark`; waits until work has reached it.
 int setMark(const Queue& queue, int mark) noexcept;
 int awaitMark(const Queue& queue, int mark) noexcept;
-/// Milliseconds of the device between two marks that were reached.
-int timeBetween(const Queue& queue, int from, int to, float& milliseconds) noexcept;
 
 int allocate(const Queue& queue, std::size_t bytes, void*& memory) noexcept;
 int release(const Queue& queue, void* memory) noexcept;

@@ -22,6 +22,11 @@ struct GpuCase
     std::vector<int> histogramBins;
 };
 
+/// A condition or rule that has a meaning for a dtype.
+core::Where randomWhere(core::DType dtype, Random& random);
+/// A number from 0 to n - 1.
+std::int64_t below(std::int64_t n, Random& random);
+
 /// Case `number` of a dtype: shape, layout, strides, fixed indices, conditions, rules and outputs vary with it.
 GpuCase makeGpuCase(core::DType dtype, std::uint64_t number);
 /// Cases of a dtype that vary everything.
