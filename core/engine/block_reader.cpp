@@ -16,7 +16,7 @@ constexpr std::int64_t blockBytes = 256 << 10;
 /// Most that a block takes so that lines are read whole.
 constexpr std::int64_t mostBytes = 4 << 20;
 /// What lies together is read together: some lines of the cache in a row, which memory hands out faster than as many apart.
-constexpr std::int64_t runBytes = 128;
+constexpr std::int64_t runBytes = 256;
 /// Channels that a pass over a channels-last tensor takes together.
 constexpr std::int64_t neighbours = 64;
 constexpr std::size_t storedSlot = 0;
@@ -83,7 +83,7 @@ BlockReader::BlockReader(const PlaneGrid& grid, const ComplexView& view)
 {
 }
 
-BlockPlan BlockReader::plan(BlockNeeds needs) const
+BlockPlan BlockReader::plan(BlockNeeds needs, bool wholeTiles) const
 {
     const std::int64_t elements = std::max(m_grid.extents.planeElements(), std::int64_t{1});
     const std::int64_t channels = m_grid.extents.channels;
@@ -94,8 +94,9 @@ BlockPlan BlockReader::plan(BlockNeeds needs) const
     BlockPlan plan{needs.channels, 0, needs.batches};
     const std::int64_t planes = plan.channels * plan.batches;
     const std::int64_t most = std::max(mostBytes / itemSize(m_grid.dtype) / planes, tileElements);
-    const std::int64_t wanted = std::clamp(target / planes, std::min(needs.elements, most), most);
-    plan.elements = std::min(planes == 1 && needs.elements <= target ? target : roundUp(wanted, tileElements),
+    const std::int64_t goal = wholeTiles ? target : blockBytes / 2 / itemSize(m_grid.dtype);
+    const std::int64_t wanted = std::clamp(goal / planes, std::min(needs.elements, most), most);
+    plan.elements = std::min(planes == 1 && needs.elements <= target ? target : roundUp(wanted, wholeTiles ? tileElements : 64),
                              roundUp(elements, tileElements));
     if (elements < target / 2 && plan.elements >= elements)
         plan.channels = std::clamp(target / plan.batches / elements, needs.channels, std::max(channels, needs.channels));
@@ -197,8 +198,14 @@ void forEachPlace(const BlockReader& reader, const BlockPlan& plan, const Worker
 void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, const ValueBlock&)>& work)
 {
+    forEachBlock(reader, reader.plan(), workers, job, work);
+}
+
+void forEachBlock(const BlockReader& reader, const BlockPlan& plan, const Workers& workers, const Job& job,
+                  const std::function<void(const BlockPlace&, const ValueBlock&)>& work)
+{
     const std::int64_t size = seenSize(reader.grid().dtype);
-    forEachPlace(reader, reader.plan(), workers, job, [&](const BlockPlace& place, Scratch& scratch) {
+    forEachPlace(reader, plan, workers, job, [&](const BlockPlace& place, Scratch& scratch) {
         const ValueBlock block = reader.read(place, scratch);
         for (std::int64_t b = 0; b < place.batches; ++b) {
             BlockPlace one = place;

@@ -42,7 +42,7 @@ std::int64_t arrangedElements(const BlockPlace& place, const ValueBlock& block);
 struct BlockPlan
 {
     std::int64_t channels = 1;
-    /// A multiple of tileElements.
+    /// A multiple of tileElements, or of 64.
     std::int64_t elements = 0;
     std::int64_t batches = 1;
 };
@@ -74,8 +74,9 @@ public:
     /// to each other in memory are far apart in planes; several channels, and batch items, together where they lie closer to
     /// each other than the elements of a plane (channels-last) or are small.
     BlockPlan plan() const { return plan(BlockNeeds()); }
-    /// The same where blocks must hold so much also for another grid's sake.
-    BlockPlan plan(BlockNeeds needs) const;
+    /// The same where blocks must hold so much also for another grid's sake. Without whole tiles a block of several planes
+    /// leaves room for others in a core's own cache.
+    BlockPlan plan(BlockNeeds needs, bool wholeTiles = true) const;
 
     /// The block lives in slots 0 and 1 of `scratch` until the next call.
     ValueBlock read(const BlockPlace& place, Scratch& scratch) const;
@@ -101,6 +102,9 @@ void forEachPlace(const BlockReader& reader, const BlockPlan& plan, const Worker
 /// Calls work(place, block) for all blocks of reader.plan(), those of one batch item at a time, on several threads, in no
 /// order.
 void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
+                  const std::function<void(const BlockPlace&, const ValueBlock&)>& work);
+/// The same for the blocks of a plan.
+void forEachBlock(const BlockReader& reader, const BlockPlan& plan, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, const ValueBlock&)>& work);
 
 } // namespace core

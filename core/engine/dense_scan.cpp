@@ -30,10 +30,10 @@ struct PlaneRun
 };
 
 template <class Seen, class Work>
-void forEachRun(const PlaneGrid& grid, const HotTest& test, const Workers& workers, const Job& job, Work work)
+void forEachRun(const PlaneGrid& grid, const HotTest& test, bool wholeTiles, const Workers& workers, const Job& job, Work work)
 {
     const BlockReader reader(grid, test.complexView());
-    forEachBlock(reader, workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
+    forEachBlock(reader, reader.plan({}, wholeTiles), workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
         for (std::int64_t c = 0; c < place.channels; ++c) {
             const std::int64_t channel = place.channel + c;
             work(PlaneRun{place.batch * grid.extents.channels + channel, channel, place.first,
@@ -48,7 +48,7 @@ std::vector<std::int64_t> countSeen(const PlaneGrid& grid, const HotTest& test, 
     const auto hot = predicates<Seen>(test, grid.extents.channels);
     std::vector<std::int64_t> counts(static_cast<std::size_t>(grid.extents.planes()));
     const MemoryOrder order(grid);
-    forEachRun<Seen>(order.grid(), test, workers, job, [&](const PlaneRun& run) {
+    forEachRun<Seen>(order.grid(), test, false, workers, job, [&](const PlaneRun& run) {
         const std::int64_t count = countHot<Seen>(run.values, run.elements, hot[hot.size() > 1 ? run.channel : 0]);
         std::atomic_ref(counts[static_cast<std::size_t>(run.plane)]).fetch_add(count, std::memory_order_relaxed);
     });
@@ -77,7 +77,7 @@ CountsAndSums sumSeen(const PlaneGrid& grid, const HotTest& test, const Workers&
     out.counts.resize(static_cast<std::size_t>(grid.extents.planes()));
     out.sums.resize(static_cast<std::size_t>(grid.extents.planes()));
     std::vector<TileSum<Seen>> parts(static_cast<std::size_t>(grid.extents.planes() * tiles));
-    forEachRun<Seen>(grid, test, workers, job, [&](const PlaneRun& run) {
+    forEachRun<Seen>(grid, test, true, workers, job, [&](const PlaneRun& run) {
         const auto& predicate = hot[hot.size() > 1 ? run.channel : 0];
         const std::int64_t count = countHot<Seen>(run.values, run.elements, predicate);
         std::atomic_ref(out.counts[static_cast<std::size_t>(run.plane)]).fetch_add(count, std::memory_order_relaxed);
