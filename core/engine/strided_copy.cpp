@@ -106,7 +106,7 @@ public:
         if constexpr (hasVectors)
             if (packed.toStride == 1) {
                 // Steps of large powers of two meet in one set of the cache, where lines do not last from block to block.
-                const bool meets = packed.fromStride * size % 4096 == 0;
+                const bool meets = packed.fromStride * size % 4096 == 0 && near.extent * size >= 64;
                 if (near.fromStride == 1 && !meets)
                     return transposed<true>(from, to, near, packed);
                 return gathered(from, to, near, packed);

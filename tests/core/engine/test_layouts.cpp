@@ -178,7 +178,7 @@ private Q_SLOTS:
 void TestLayouts::answersOfEveryOrder_data()
 {
     QTest::addColumn<int>("dtype");
-    for (const DType dtype : {DType::f32, DType::u8, DType::f16, DType::f8e5m2, DType::c64})
+    for (const DType dtype : {DType::f32, DType::u8, DType::f8e5m2, DType::c64})
         QTest::newRow(dtypeName(dtype).data()) << static_cast<int>(dtype);
 }
 
