@@ -2,14 +2,13 @@
 #include "ui/canvas_image.h"
 
 #include "core/render/blend_kernels.h"
+#include "core/render/rows.h"
 #include "ui/image_layer.h"
 #include "ui/mask_layer.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <utility>
 
 namespace ui {
@@ -160,14 +159,10 @@ private:
 
 void composeInto(QImage& image, const Scene& scene)
 {
-    // Enough pixels a turn to be worth a thread's waking.
-    constexpr int leastPixels = 1 << 14;
-    const auto grain = static_cast<std::size_t>(std::max(1, leastPixels / scene.part.width()));
     const auto stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
-    QRgb* first = reinterpret_cast<QRgb*>(image.bits()) + scene.part.top() * stride + scene.part.left();
-    tbb::parallel_for(tbb::blocked_range<int>(0, scene.part.height(), grain), [&](const auto& rows) {
-        RowComposer(scene).compose(rows.begin(), rows.end(), first + rows.begin() * stride, stride);
-    });
+    QRgb* corner = reinterpret_cast<QRgb*>(image.bits()) + scene.part.top() * stride + scene.part.left();
+    core::forRows(scene.part.height(), scene.part.width(),
+                  [&](int first, int end) { RowComposer(scene).compose(first, end, corner + first * stride, stride); });
 }
 
 } // namespace

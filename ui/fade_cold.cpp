@@ -4,9 +4,6 @@
 #include "core/render/row_kernels.h"
 #include "core/render/rows.h"
 
-#include <algorithm>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <vector>
 
 namespace ui {
@@ -19,11 +16,9 @@ core::Image fadeCold(const core::Frame& frame)
         !(frame.range.hi - frame.range.lo > 0))
         return image;
     const core::FadeScale scale{frame.range.lo, frame.range.hi - frame.range.lo, frame.colors == core::ColorMap::coolwarm};
-    constexpr int leastPixels = 1 << 14;
-    const auto grain = static_cast<std::size_t>(std::max(1, leastPixels / std::max(1, image.width)));
-    tbb::parallel_for(tbb::blocked_range<int>(0, image.height, grain), [&](const auto& rows) {
+    core::forRows(image.height, image.width, [&](int first, int end) {
         std::vector<double> room;
-        for (int y = rows.begin(); y != rows.end(); ++y)
+        for (int y = first; y != end; ++y)
             core::fade(core::rowOf(*map, y, room), scale, image.row(y));
     });
     return image;

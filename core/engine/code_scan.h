@@ -19,7 +19,8 @@ struct CodePlan
     }
 };
 
-/// What a plan is for: the share of elements that may be left open, before reading the values costs less. marks: masks and rows.
+/// What a plan is for: the share of elements that may be left open, before reading the values costs less. marks: masks and
+/// rows.
 enum class CodeUse { counts, marks, maps, draft };
 /// Nothing where codes are missing, cannot say a condition, or leave too much open. A draft leaves nothing open.
 std::optional<CodePlan> planCodes(const ValueCodes* codes, const HotTest& test, CodeUse use);

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -48,6 +49,23 @@ struct WholeEnd
 
 } // namespace
 
+void forParts(std::int64_t items, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& work)
+{
+    std::atomic<std::int64_t> ended = 0;
+    const WholeEnd wholeEnd{ended};
+    begun.fetch_add(1, std::memory_order_release);
+    // A context of its own: a stop inside one caller's work must not cancel another's.
+    tbb::task_group_context context(tbb::task_group_context::isolated);
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, items, static_cast<std::size_t>(std::max(grain, std::int64_t{1}))),
+        [&](const tbb::blocked_range<std::int64_t>& range) {
+            begun.load(std::memory_order_acquire);
+            const PartEnd partEnd{ended};
+            work(range.begin(), range.end());
+        },
+        context);
+}
+
 struct Workers::Arena
 {
     explicit Arena(int threads) : arena(threads) {}
@@ -82,21 +100,11 @@ void Workers::forEach(std::int64_t items, const Job& job, const std::function<vo
             step(item);
         return;
     }
-    std::atomic<std::int64_t> ended = 0;
-    const WholeEnd wholeEnd{ended};
-    begun.fetch_add(1, std::memory_order_release);
-    // A context of its own: a stop inside one caller's work must not cancel another's.
-    tbb::task_group_context context(tbb::task_group_context::isolated);
     m_arena->arena.execute([&] {
-        tbb::parallel_for(
-            tbb::blocked_range<std::int64_t>(0, items),
-            [&](const tbb::blocked_range<std::int64_t>& range) {
-                begun.load(std::memory_order_acquire);
-                const PartEnd partEnd{ended};
-                for (std::int64_t item = range.begin(); item != range.end(); ++item)
-                    step(item);
-            },
-            context);
+        forParts(items, 1, [&](std::int64_t first, std::int64_t end) {
+            for (std::int64_t item = first; item != end; ++item)
+                step(item);
+        });
     });
 }
 

@@ -29,6 +29,10 @@ private:
     std::vector<std::vector<std::byte>> m_slots;
 };
 
+/// Calls work(first, end) for parts of the items 0 .. items - 1, most of them of `grain` or more, on the machine's threads, in
+/// no order. What `work` throws is thrown here.
+void forParts(std::int64_t items, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& work);
+
 /// The threads of an engine. Thread safe; several callers share them.
 class Workers
 {

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace core {
 
@@ -50,10 +48,9 @@ Image colorize(const Tensor& map, ValueRange range, ColorMap colors)
     if (map.elements() == 0)
         return image;
     const Scale scale(range, colors);
-    const auto grain = static_cast<std::size_t>(std::max(1, 16384 / image.width));
-    tbb::parallel_for(tbb::blocked_range<int>(0, image.height, grain), [&](const auto& rows) {
+    forRows(image.height, image.width, [&](int first, int end) {
         std::vector<double> room;
-        for (int y = rows.begin(); y != rows.end(); ++y)
+        for (int y = first; y != end; ++y)
             scale.paint(rowOf(map, y, room), image.row(y));
     });
     return image;

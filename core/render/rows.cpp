@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/render/rows.h"
 
+#include "core/engine/parallel.h"
 #include "core/error.h"
 #include "core/render/row_kernels.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
+#include <mutex>
 
 namespace core {
 
@@ -154,20 +154,25 @@ MapFacts inspect(const Tensor& map)
     requireMap(map);
     if (map.elements() == 0)
         return {};
-    const auto width = map.shape()[1];
-    const auto grain = std::max<std::int64_t>(1, 16384 / width);
-    return tbb::parallel_reduce(
-        tbb::blocked_range<std::int64_t>(0, map.shape()[0], static_cast<std::size_t>(grain)), MapFacts{},
-        [&](const auto& rows, MapFacts facts) {
-            std::vector<double> room;
-            for (auto y = rows.begin(); y != rows.end(); ++y)
-                facts.merge(inspectRow(rowOf(map, y, room)));
-            return facts;
-        },
-        [](MapFacts a, const MapFacts& b) {
-            a.merge(b);
-            return a;
-        });
+    MapFacts facts;
+    std::mutex mutex;
+    forRows(static_cast<int>(map.shape()[0]), static_cast<int>(map.shape()[1]), [&](int first, int end) {
+        std::vector<double> room;
+        MapFacts part;
+        for (int y = first; y != end; ++y)
+            part.merge(inspectRow(rowOf(map, y, room)));
+        const std::lock_guard lock(mutex);
+        facts.merge(part);
+    });
+    return facts;
+}
+
+void forRows(int height, int width, const std::function<void(int, int)>& work)
+{
+    // Enough pixels a turn to be worth a thread's waking.
+    constexpr int leastPixels = 1 << 14;
+    forParts(height, leastPixels / std::max(1, width),
+             [&](std::int64_t first, std::int64_t end) { work(static_cast<int>(first), static_cast<int>(end)); });
 }
 
 void appendFinite(const Tensor& map, std::vector<double>& values)

@@ -3,6 +3,7 @@
 
 #include "core/tensor.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct MapFacts
     bool hasNegative() const { return hasFinite() && lo < 0; }
     void merge(const MapFacts& other);
 };
+
+/// Calls work(first, end) for parts of the rows of a picture, on several threads, in no order.
+void forRows(int height, int width, const std::function<void(int, int)>& work);
 
 /// Looks at every value of a [H, W] map, on all threads.
 MapFacts inspect(const Tensor& map);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/render/wall.h"
 
+#include "core/engine/parallel.h"
 #include "core/render/colorize.h"
 #include "core/render/plane_slice.h"
 #include "core/render/range.h"
 
 #include <algorithm>
 #include <cmath>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <functional>
 
 namespace core {
 
@@ -67,6 +67,15 @@ void paintTile(const Tensor& plane, const Scale& scale, const WallGrid& grid, st
     }
 }
 
+/// Calls work(tile) for every tile, on several threads.
+void forTiles(std::size_t tiles, const std::function<void(std::size_t)>& work)
+{
+    forParts(static_cast<std::int64_t>(tiles), 1, [&](std::int64_t first, std::int64_t end) {
+        for (auto tile = static_cast<std::size_t>(first); tile != static_cast<std::size_t>(end); ++tile)
+            work(tile);
+    });
+}
+
 } // namespace
 
 WallGrid layWall(std::int64_t planeHeight, std::int64_t planeWidth, std::vector<std::int64_t> channels)
@@ -101,7 +110,7 @@ std::vector<std::uint8_t> wallMask(const WallGrid& grid, const Image& image, con
                                    std::int64_t depth)
 {
     std::vector<std::uint8_t> hot(image.pixels.size());
-    tbb::parallel_for(std::size_t{0}, grid.channels.size(), [&](std::size_t tile) {
+    forTiles(grid.channels.size(), [&](std::size_t tile) {
         const auto mask = thinned(sliceOf(masks[static_cast<std::size_t>(grid.channels[tile])], depth), grid.step);
         const auto corner = tileCorner(grid, tile);
         for (int y = 0; y < grid.tileHeight; ++y) {
@@ -123,7 +132,7 @@ WallPicture paintWall(const LoadedTensor& tensor, const WallOptions& options, co
         job.check();
         planes.push_back(sliceOf(tensor.plane({options.batch, channel}), options.depth));
     }
-    tbb::parallel_for(std::size_t{0}, planes.size(), [&](std::size_t i) {
+    forTiles(planes.size(), [&](std::size_t i) {
         if (!job.stop.stop_requested())
             facts[i] = inspect(planes[i]);
     });
@@ -140,7 +149,7 @@ WallPicture paintWall(const LoadedTensor& tensor, const WallOptions& options, co
     wall.image = Image(static_cast<int>(size.width), static_cast<int>(size.height));
     const bool isView = tensor.dense() != nullptr;
     wall.tiles = planes;
-    tbb::parallel_for(std::size_t{0}, planes.size(), [&](std::size_t i) {
+    forTiles(planes.size(), [&](std::size_t i) {
         if (job.stop.stop_requested())
             return;
         wall.tiles[i] = tileValues(planes[i], wall.grid, isView);
