@@ -16,6 +16,9 @@ namespace {
 constexpr double lineOutlineScale = 3;
 /// A single row or column is shown as a band this much wider than high (or the other way).
 constexpr int bandRatio = 12;
+/// So is a picture that is less than this part as high as wide, or the other way: nothing of it would be seen at fit.
+constexpr int thinnest = 100;
+constexpr int stripRatio = 24;
 
 /// The lower right corner of a wall without tiles.
 QRect holeOf(const core::WallGrid& grid, QSize content)
@@ -35,13 +38,12 @@ bool showsTheSame(const core::Frame* a, const core::Frame* b)
 
 QSize contentSize(const core::Image& base)
 {
-    const int width = base.width;
-    const int height = base.height;
-    if (height == 1)
-        return {width, std::max(1, (width + bandRatio - 1) / bandRatio)};
-    if (width == 1)
-        return {std::max(1, (height + bandRatio - 1) / bandRatio), height};
-    return {width, height};
+    const auto side = [](int thin, int length) {
+        const int ratio = thin == 1 ? bandRatio : stripRatio;
+        const bool isBand = thin == 1 || thin < length / thinnest;
+        return isBand ? std::max(1, (length + ratio - 1) / ratio) : thin;
+    };
+    return {side(base.width, base.height), side(base.height, base.width)};
 }
 
 } // namespace

@@ -132,7 +132,8 @@ double stepByRange(const Statistics& all, double value, std::int64_t steps)
     constexpr double stepsAcross = 512;
     if (!all.min)
         return value;
-    return value + static_cast<double>(steps) * ((toDouble(*all.max) - toDouble(*all.min)) / stepsAcross);
+    // Divided first: a range of float64 may be more than float64 holds.
+    return value + static_cast<double>(steps) * (toDouble(*all.max) / stepsAcross - toDouble(*all.min) / stepsAcross);
 }
 
 double toDouble(const Scalar& value)

@@ -92,6 +92,7 @@ private Q_SLOTS:
     void printsLegibleValuesOnEveryPicture();
     void interpolatesBetweenPixelCentres();
     void showsARowAsABand();
+    void showsAFewLongRowsAsABand();
     void goesToTheTileClicked();
     void marksThePixelClicked();
     void doesNotClickAfterADrag();
@@ -551,6 +552,29 @@ void TestCanvas::showsARowAsABand()
     QCOMPARE(painted(*m_canvas, {112, static_cast<int>(112 + 4.5 * scale)}), rgb(blue));
     QVERIFY(painted(*m_canvas, {112, static_cast<int>(112 + 6 * scale)}) != rgb(blue));
     QCOMPARE(m_canvas->pixelAt(QPointF(112, 112 + 4 * scale))->y, 0);
+}
+
+void TestCanvas::showsAFewLongRowsAsABand()
+{
+    auto frame = small();
+    auto picture = std::make_shared<core::Image>(4800, 3, blue);
+    std::fill_n(picture->row(1), 4800, red);
+    frame->picture = picture;
+    frame->map.reset();
+    frame->mask.reset();
+    m_canvas->setFrame(frame);
+    // 200 content rows: a third of them for each row.
+    const double third = 200.0 / 3 * zoom();
+    QVERIFY(third > 2);
+    const auto at = [&](double rows) { return QPoint(112, static_cast<int>(112 + rows * third)); };
+    QCOMPARE(painted(*m_canvas, at(0)), rgb(red));
+    QCOMPARE(painted(*m_canvas, at(-1)), rgb(blue));
+    QVERIFY(painted(*m_canvas, at(-2.5)) != rgb(blue));
+    QCOMPARE(m_canvas->pixelAt(QPointF(at(1)))->y, 2);
+    // Thin, but seen as it is.
+    frame->picture = std::make_shared<core::Image>(4800, 60, blue);
+    m_canvas->setFrame(frame);
+    QVERIFY(painted(*m_canvas, {112, static_cast<int>(112 + 40 * zoom())}) != rgb(blue));
 }
 
 void TestCanvas::goesToTheTileClicked()

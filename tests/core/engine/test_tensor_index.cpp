@@ -338,6 +338,12 @@ void TestTensorIndex::stepsBetweenStops()
     QCOMPARE(stepStop(stops, 0.5, std::numeric_limits<std::int64_t>::min()), -1.0);
     QCOMPARE(nearestStop({}, 0.25), 0.25);
     QCOMPARE(stepStop({}, 0.25, 3), 0.25);
+    // Without stops a step is a part of the range, which may be more than a number holds.
+    Statistics all;
+    all.min = -1.5e308;
+    all.max = 1.5e308;
+    QCOMPARE(stepByRange(all, 5e305, 1), 5e305 + 3 * (1e308 / 512));
+    QCOMPARE(stepByRange(all, 7, 0), 7.0);
 }
 
 void TestTensorIndex::obeysAStop()
