@@ -110,7 +110,8 @@ private Q_SLOTS:
         for (std::size_t offset = 0; offset < 3; ++offset)
             for (std::size_t count = 0; count <= numbers.size(); ++count) {
                 std::vector<std::byte> bytes(offset + 4 * count);
-                std::memcpy(bytes.data() + offset, numbers.data(), 4 * count);
+                std::copy_n(reinterpret_cast<const std::byte*>(numbers.data()), 4 * count,
+                            bytes.begin() + static_cast<std::ptrdiff_t>(offset));
                 std::vector<double> wide(count + 1, -1);
                 widen(bytes.data() + offset, std::span(wide).first(count));
                 for (std::size_t i = 0; i < count; ++i)
