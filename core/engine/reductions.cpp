@@ -33,7 +33,7 @@ void put(std::byte* to, std::int64_t n, Value value)
     }
 }
 
-/// float16 and bfloat16 have float maps.
+/// Dense passes keep the largest value as a float, sparse ones as a double.
 template <class Max>
 void putMax(std::byte* to, std::int64_t n, DType dtype, const Max* max)
 {
@@ -46,7 +46,10 @@ void putMax(std::byte* to, std::int64_t n, DType dtype, const Max* max)
             narrow(max, n, reinterpret_cast<Half*>(to));
         else
             narrow(max, n, reinterpret_cast<BFloat16*>(to));
-    }
+    } else if (dtype == DType::f16)
+        put<Half>(to, n, [max](std::int64_t i) { return toHalf(static_cast<float>(max[i])); });
+    else
+        put<BFloat16>(to, n, [max](std::int64_t i) { return toBFloat16(static_cast<float>(max[i])); });
 }
 
 } // namespace

@@ -5,9 +5,10 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <limits>
 #include <random>
 
