@@ -93,7 +93,6 @@ void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chos
 {
     const BlockReader reader(grid);
     const BlockReader otherReader(other);
-    const bool isDirect = copy.isDirect();
     BlockNeeds needs;
     needs.add(copy.grid());
     needs.add(other);
@@ -107,22 +106,14 @@ void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chos
         const bool isOne = place.batches * place.channels == 1;
         const ValueBlock first = isOne && !isFirst(0, 0) ? ValueBlock{} : reader.readStored(place, scratch);
         const ValueBlock second = isOne && isFirst(0, 0) ? ValueBlock{} : otherReader.readStored(place, scratch, otherSlot);
-        ValueBlock chosenBlock = arrangePlanes(copy.grid(), place);
-        std::byte* const block =
-            isDirect ? nullptr : scratch.take<std::byte>(chosenSlot, arrangedElements(place, chosenBlock) * size);
-        chosenBlock.values = block;
-        for (std::int64_t b = 0; b < place.batches; ++b)
-            for (std::int64_t c = 0; c < place.channels; ++c) {
-                const PlaneIndex at{place.batch + b, place.channel + c};
-                const std::byte* const values =
-                    isFirst(b, c) ? first.values + first.at(b, c) * size : second.values + second.at(b, c) * size;
-                if (isDirect)
-                    streamBytes(values, bytes, copy.at(at.batch, at.channel, place.first));
-                else
-                    std::memcpy(block + chosenBlock.at(b, c) * size, values, static_cast<std::size_t>(bytes));
-            }
-        if (!isDirect)
-            copy.put(place, chosenBlock);
+        copy.fill(place, scratch, chosenSlot, [&](std::int64_t b, std::int64_t c, std::byte* to) {
+            const ValueBlock& chosenBlock = isFirst(b, c) ? first : second;
+            const std::byte* const values = chosenBlock.values + chosenBlock.at(b, c) * size;
+            if (copy.isDirect())
+                streamBytes(values, bytes, to);
+            else
+                std::memcpy(to, values, static_cast<std::size_t>(bytes));
+        });
     });
 }
 

@@ -45,27 +45,19 @@ private:
         const int size = itemSize(m_grid.dtype);
         const ValueBlock values = m_reader.readStored(place, scratch);
         const ValueBlock other = m_other ? m_other->readStored(place, scratch, otherSlot) : ValueBlock{};
-        const bool isDirect = m_copy.isDirect();
-        ValueBlock updated = arrangePlanes(m_copy.grid(), place);
-        std::byte* const block =
-            isDirect ? nullptr : scratch.take<std::byte>(updatedSlot, arrangedElements(place, updated) * size);
-        updated.values = block;
-        for (std::int64_t b = 0; b < place.batches; ++b)
-            for (std::int64_t c = 0; c < place.channels; ++c) {
-                const PlaneIndex at{place.batch + b, place.channel + c};
-                UpdateRun run;
-                run.values = values.values + values.at(b, c) * size;
-                run.other = other.values ? other.values + other.at(b, c) * size : nullptr;
-                run.elements = place.elements;
-                run.streams = m_streams && isDirect;
-                run.to = isDirect ? m_copy.at(at.batch, at.channel, place.first) : block + updated.at(b, c) * size;
-                const HitCounts hits = update(run, at.channel);
-                const auto plane = static_cast<std::size_t>(at.batch * m_grid.extents.channels + at.channel);
-                std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
-                std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
-            }
-        if (!isDirect)
-            m_copy.put(place, updated);
+        m_copy.fill(place, scratch, updatedSlot, [&](std::int64_t b, std::int64_t c, std::byte* to) {
+            const std::int64_t channel = place.channel + c;
+            UpdateRun run;
+            run.values = values.values + values.at(b, c) * size;
+            run.other = other.values ? other.values + other.at(b, c) * size : nullptr;
+            run.elements = place.elements;
+            run.streams = m_streams && m_copy.isDirect();
+            run.to = to;
+            const HitCounts hits = update(run, channel);
+            const auto plane = static_cast<std::size_t>((place.batch + b) * m_grid.extents.channels + channel);
+            std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
+            std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
+        });
     }
 
     const PlaneGrid& m_grid;
