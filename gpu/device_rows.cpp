@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/device_rows.h"
 
+#include "core/engine/element_value.h"
+#include "core/engine/plane_order.h"
 #include "gpu/own_order.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/engine/coordinates.h"
+#include "core/engine/engine.h"
+#include "core/engine/index_writer.h"
 #include "gpu/device_values.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace gpu {
 
-/// Lists hot elements in torch.nonzero's order over the selected part, as core::RowScanner: mask words and the sums of what
+/// Lists hot elements in torch.nonzero's order over the selected part, as core::streamRows(): mask words and the sums of what
 /// blocks of them count are made on the device and stay there, so that any rows of the list can be asked for at once. Where the
 /// number of all rows is not known, it comes with the first ones: nobody waits for it.
 class DeviceRows
@@ -23,7 +24,7 @@ public:
     /// All rows, in blocks; the sink returns false to stop early.
     void stream(bool values, const std::function<bool(const core::RowBlock&)>& sink, const core::Workers& workers,
                 const core::Job& job) const;
-    /// As core::RowScanner::window.
+    /// As core::RowSearch.
     core::Coordinates window(const core::RowWindow& window, std::span<const std::int64_t> planeCounts,
                              const core::Job& job) const;
 

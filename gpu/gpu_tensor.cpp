@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/gpu_tensor.h"
 
+#include "core/engine/element_value.h"
 #include "core/engine/label_counter.h"
 #include "core/engine/memory_plan.h"
 #include "core/engine/plane_check.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dense_tensor.h"
 
-#include "core/engine/coordinates.h"
 #include "core/engine/dense_scan.h"
+#include "core/engine/element_value.h"
 #include "core/engine/indexed_values.h"
 #include "core/engine/plane_check.h"
+#include "core/engine/row_search.h"
+#include "core/engine/row_stream.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -138,7 +140,9 @@ Result DenseTensor::run(const Query& query, const Job& job) const
         guide.pieceElements = chunks.empty() ? m_extents.planeElements() : TensorIndex::chunkElements;
         guide.plan = plan ? &*plan : nullptr;
         guide.zones = m_scan.zones.isEmpty() ? nullptr : &m_scan.zones;
-        result.rows = RowScanner(m_grid, test, shape(), m_selection).window(*query.rows, guide, *m_workers, job);
+        const RowLister lister(m_grid, test, shape(), m_selection);
+        const PlaneOrder planes(m_grid, shape(), m_selection);
+        result.rows = RowSearch(lister, planes, guide, *m_workers, job).find(*query.rows);
     }
     result.count = std::accumulate(result.counts.begin(), result.counts.end(), std::int64_t{0});
     m_tensor.storage().verify();
@@ -192,7 +196,7 @@ void DenseTensor::coordinates(const Where& where, bool values, const std::functi
 {
     m_tensor.storage().verify();
     const HotTest test = makeTest(where, job);
-    RowScanner(m_grid, test, shape(), m_selection).stream(values, sink, *m_workers, job);
+    streamRows(RowLister(m_grid, test, shape(), m_selection), values, sink, *m_workers, job);
     m_tensor.storage().verify();
 }
 

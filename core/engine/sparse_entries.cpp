@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/sparse_entries.h"
 
-#include "core/engine/coordinates.h"
+#include "core/engine/index_writer.h"
 #include "core/error.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 #include "core/engine/sparse_loaded.h"
 
 #include "core/engine/dense_scan.h"
+#include "core/engine/element_value.h"
 #include "core/engine/plane_check.h"
 #include "core/engine/sparse_scan.h"
 #include "core/error.h"

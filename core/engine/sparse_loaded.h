@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/engine/coordinates.h"
 #include "core/engine/engine.h"
 #include "core/engine/parallel.h"
 #include "core/engine/rules.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dense_scan.h"
+#include "core/engine/element_value.h"
 #include "core/engine/kernels_labels.h"
 #include "core/engine/label_counter.h"
 #include "core/engine/norm_tiles.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/plane_order.h"
 #include "core/engine/sparse_scan.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/engine/coordinates.h"
 #include "core/engine/engine.h"
+#include "core/engine/hot_test.h"
+#include "core/engine/index_writer.h"
 #include "core/engine/reductions.h"
 #include "core/engine/sparse_entries.h"
 
