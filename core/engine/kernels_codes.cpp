@@ -3,10 +3,6 @@
 
 #include "core/engine/kernels.h"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/engine/kernels_codes.cpp"
 #include <hwy/foreach_target.h>
@@ -82,39 +78,10 @@ void markRest(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, s
     }
 }
 
-void codesOfRest(const std::uint16_t* bins, std::int64_t n, const CodeScale& scale, std::uint8_t* codes, std::int64_t first)
-{
-    for (std::int64_t i = first; i < n; ++i)
-        codes[i] = codeOfBin(bins[i], scale);
-}
-
-void addUpRest(const CodeTotals& totals, std::int64_t first)
-{
-    for (std::int64_t i = first; i < totals.pixels; ++i) {
-        totals.count[i] += totals.shortCount[i];
-        if (totals.sum)
-            totals.sum[i] += totals.base * totals.shortCount[i] + totals.step * totals.shortSum[sumPlace(i)];
-    }
-    std::fill_n(totals.shortCount, totals.pixels, std::uint8_t{0});
-    if (totals.sum)
-        std::fill_n(totals.shortSum, sumPlaces(totals.pixels), std::uint16_t{0});
-}
-
-template <class Float>
-void keepRest(const Float* values, std::int64_t n, Float lowest, Float* kept, std::int64_t first)
-{
-    for (std::int64_t i = first; i < n; ++i)
-        kept[i] = values[i] >= lowest ? values[i] : std::numeric_limits<Float>::quiet_NaN();
-}
-
 struct CodeTable
 {
     void (*add)(const CodeRun&, const CodeTest&);
     void (*mark)(const std::uint8_t*, std::int64_t, const CodeTest&, std::uint64_t*, std::uint64_t*);
-    void (*convert)(const std::uint16_t*, std::int64_t, const CodeScale&, std::uint8_t*);
-    void (*addUp)(const CodeTotals&);
-    void (*keepFloats)(const float*, std::int64_t, float, float*);
-    void (*keepDoubles)(const double*, std::int64_t, double, double*);
 };
 
 } // namespace
@@ -135,22 +102,6 @@ void add(const CodeRun& run, const CodeTest& test)
 void mark(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::uint64_t* hot, std::uint64_t* open)
 {
     markRest(codes, n, test, hot, open, 0);
-}
-
-void convert(const std::uint16_t* bins, std::int64_t n, const CodeScale& scale, std::uint8_t* codes)
-{
-    codesOfRest(bins, n, scale, codes, 0);
-}
-
-void addUp(const CodeTotals& totals)
-{
-    addUpRest(totals, 0);
-}
-
-template <class Float>
-void keep(const Float* values, std::int64_t n, Float lowest, Float* kept)
-{
-    keepRest(values, n, lowest, kept, 0);
 }
 
 #else
@@ -330,70 +281,6 @@ void add(const CodeRun& run, const CodeTest& test)
     run.sum ? addAsMany<true>(run, test) : addAsMany<false>(run, test);
 }
 
-/// Doubles of a vector of int32, whose number of lanes is twice theirs.
-template <class V>
-HWY_INLINE std::pair<hn::Vec<hn::ScalableTag<double>>, hn::Vec<hn::ScalableTag<double>>> doublesOf(V integers)
-{
-    const hn::ScalableTag<double> d;
-    const hn::Half<hn::ScalableTag<std::int32_t>> half;
-    return {hn::PromoteTo(d, hn::LowerHalf(half, integers)), hn::PromoteTo(d, hn::UpperHalf(half, integers))};
-}
-
-/// Sums in the order of the pixels, from `pixel` on.
-HWY_INLINE hn::Vec<hn::ScalableTag<std::int32_t>> inOrder(const std::uint16_t* sums, std::int64_t pixel)
-{
-    const hn::ScalableTag<std::uint64_t> d64;
-    const hn::Rebind<std::uint32_t, decltype(d64)> d32;
-    const hn::Rebind<std::uint16_t, decltype(d64)> d16;
-    const std::uint16_t* const even = sums + sumPlace(pixel);
-    const auto wide = [&](const std::uint16_t* from)
-                          HWY_ATTR { return hn::PromoteTo(d64, hn::PromoteTo(d32, hn::LoadU(d16, from))); };
-    return hn::BitCast(hn::ScalableTag<std::int32_t>(), hn::Or(wide(even), hn::ShiftLeft<32>(wide(even + 32))));
-}
-
-void addUp(const CodeTotals& totals)
-{
-    const hn::ScalableTag<std::int32_t> d32;
-    const hn::Rebind<std::uint8_t, decltype(d32)> d8;
-    const hn::ScalableTag<double> d;
-    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d32));
-    constexpr auto half = static_cast<std::int64_t>(hn::MaxLanes(d));
-    const auto base = hn::Set(d, totals.base);
-    const auto step = hn::Set(d, totals.step);
-    const CodeTotals t = totals;
-    const std::int64_t whole = t.pixels / lanes * lanes;
-    for (std::int64_t i = 0; i < whole; i += lanes) {
-        const auto count = hn::PromoteTo(d32, hn::LoadU(d8, t.shortCount + i));
-        hn::StoreU(hn::Add(hn::LoadU(d32, t.count + i), count), d32, t.count + i);
-        if (!t.sum)
-            continue;
-        const auto counts = doublesOf(count);
-        const auto codes = doublesOf(inOrder(t.shortSum, i));
-        const auto put = [&](double* to, hn::Vec<decltype(d)> n, hn::Vec<decltype(d)> code) HWY_ATTR {
-            const auto values = hn::Add(hn::Mul(base, n), hn::Mul(step, code));
-            hn::StoreU(hn::Add(hn::LoadU(d, to), values), d, to);
-        };
-        put(t.sum + i, counts.first, codes.first);
-        put(t.sum + i + half, counts.second, codes.second);
-    }
-    addUpRest(totals, whole);
-}
-
-template <class Float>
-void keep(const Float* values, std::int64_t n, Float lowest, Float* kept)
-{
-    const hn::ScalableTag<Float> d;
-    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-    const auto least = hn::Set(d, lowest);
-    const auto nan = hn::Set(d, std::numeric_limits<Float>::quiet_NaN());
-    const std::int64_t whole = n / lanes * lanes;
-    for (std::int64_t i = 0; i < whole; i += lanes) {
-        const auto value = hn::LoadU(d, values + i);
-        hn::StoreU(hn::IfThenElse(hn::Ge(value, least), value, nan), d, kept + i);
-    }
-    keepRest(values, n, lowest, kept, whole);
-}
-
 template <bool withOpen>
 void markAs(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::uint64_t* hot, std::uint64_t* open)
 {
@@ -421,32 +308,9 @@ void mark(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::
     open ? markAs<true>(codes, n, test, hot, open) : markAs<false>(codes, n, test, hot, open);
 }
 
-void convert(const std::uint16_t* bins, std::int64_t n, const CodeScale& scale, std::uint8_t* codes)
-{
-    const hn::ScalableTag<std::uint16_t> d;
-    const hn::Rebind<std::uint8_t, decltype(d)> d8;
-    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
-    const auto factor = hn::Set(d, scale.factor);
-    const auto last = hn::Set(d, static_cast<std::uint16_t>(scale.bins - 1));
-    const auto infinity = hn::Set(d, static_cast<std::uint16_t>(scale.bins));
-    const std::int64_t whole = n / lanes * lanes;
-    for (std::int64_t i = 0; i < whole; i += lanes) {
-        const auto bin = hn::LoadU(d, bins + i);
-        auto code = scale.factor ? hn::MulHigh(bin, factor) : bin;
-        const auto above = hn::Gt(bin, last);
-        if (HWY_UNLIKELY(!hn::AllFalse(d, above)))
-            code = hn::IfThenElse(above,
-                                  hn::Add(hn::Set(d, std::uint16_t{infinityCode}),
-                                          hn::IfThenElseZero(hn::Gt(bin, infinity), hn::Set(d, std::uint16_t{1}))),
-                                  code);
-        hn::StoreU(hn::DemoteTo(d8, hn::BitCast(hn::RebindToSigned<decltype(d)>(), code)), d8, codes + i);
-    }
-    codesOfRest(bins, n, scale, codes, whole);
-}
-
 #endif
 
-constexpr CodeTable table{&add, &mark, &convert, &addUp, &keep<float>, &keep<double>};
+constexpr CodeTable table{&add, &mark};
 
 const CodeTable* codeTable()
 {
@@ -470,40 +334,6 @@ void addCodes(const CodeRun& run, const CodeTest& test)
 void markCodes(const std::uint8_t* codes, std::int64_t n, const CodeTest& test, std::uint64_t* hot, std::uint64_t* open)
 {
     HWY_DYNAMIC_DISPATCH(codeTable)()->mark(codes, n, test, hot, open);
-}
-
-void addUpCodes(const CodeTotals& totals)
-{
-    HWY_DYNAMIC_DISPATCH(codeTable)()->addUp(totals);
-}
-
-void keepFrom(const float* values, std::int64_t n, float lowest, float* kept)
-{
-    HWY_DYNAMIC_DISPATCH(codeTable)()->keepFloats(values, n, lowest, kept);
-}
-
-void keepFrom(const double* values, std::int64_t n, double lowest, double* kept)
-{
-    HWY_DYNAMIC_DISPATCH(codeTable)()->keepDoubles(values, n, lowest, kept);
-}
-
-CodeScale makeCodeScale(int bins)
-{
-    if (bins <= finiteCodes)
-        return {bins, 0};
-    return {bins, static_cast<std::uint16_t>(finiteCodes * 65536 / bins)};
-}
-
-std::uint8_t codeOfBin(int bin, const CodeScale& scale)
-{
-    if (bin >= scale.bins)
-        return bin == scale.bins ? infinityCode : nanCode;
-    return static_cast<std::uint8_t>(scale.factor ? (static_cast<std::uint32_t>(bin) * scale.factor) >> 16 : bin);
-}
-
-void codesOfBins(const std::uint16_t* bins, std::int64_t n, const CodeScale& scale, std::uint8_t* codes)
-{
-    HWY_DYNAMIC_DISPATCH(codeTable)()->convert(bins, n, scale, codes);
 }
 
 } // namespace core
