@@ -80,7 +80,7 @@ void Summarizer::remove(int id)
     const std::lock_guard lock(m_mutex);
     m_documents.erase(id);
     std::erase_if(m_tasks, [id](const Task& task) { return task.id == id; });
-    if (m_running == id)
+    if (m_running.id == id)
         m_stop.request_stop();
 }
 
@@ -89,12 +89,14 @@ void Summarizer::skip(int id, const core::Entry* entry)
     const std::lock_guard lock(m_mutex);
     if (const auto known = m_documents.find(id); known != m_documents.end())
         known->second.done.insert(entry);
+    if (m_running.id == id && m_running.entry == entry)
+        m_stop.request_stop();
 }
 
 bool Summarizer::isIdle() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_running < 0 && m_tasks.empty() && m_mailbox.isEmpty();
+    return m_running.id < 0 && m_tasks.empty() && m_mailbox.isEmpty();
 }
 
 void Summarizer::makeWay(const std::stop_token& stop) const
@@ -114,7 +116,7 @@ void Summarizer::loop(const std::stop_token& quit)
         std::unique_lock lock(m_mutex);
         if (m_tasks.empty())
             deliver(results);
-        m_running = -1;
+        m_running = {};
         if (!m_wake.wait(lock, quit, [this] { return !m_tasks.empty(); }) || quit.stop_requested())
             return;
         const Task task = m_tasks.back();
@@ -130,7 +132,7 @@ void Summarizer::loop(const std::stop_token& quit)
             results.id = task.id;
             results.document = known.document;
         }
-        m_running = task.id;
+        m_running = task;
         m_stop = std::stop_source();
         const auto stop = m_stop.get_token();
         const std::stop_callback whenQuitting(quit, [source = m_stop]() mutable { source.request_stop(); });

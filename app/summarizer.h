@@ -37,7 +37,7 @@ public:
     void add(int id, std::shared_ptr<const core::Document> document);
     /// Stops what is done about a document and forgets it.
     void remove(int id);
-    /// Somebody else has summarized the entry.
+    /// Somebody else has summarized the entry: what is done about it stops.
     void skip(int id, const core::Entry* entry);
     /// Whether nothing runs, waits or is on its way.
     bool isIdle() const;
@@ -52,8 +52,8 @@ Q_SIGNALS:
 private:
     struct Task
     {
-        int id;
-        const core::Entry* entry;
+        int id = -1;
+        const core::Entry* entry = nullptr;
     };
     struct Known
     {
@@ -75,7 +75,8 @@ private:
     std::map<int, Known> m_documents;
     /// The next one last.
     std::vector<Task> m_tasks;
-    int m_running = -1;
+    /// What is being summarized; of no document: nothing.
+    Task m_running;
     std::stop_source m_stop;
 
     Mailbox m_mailbox;

@@ -178,6 +178,29 @@ private Q_SLOTS:
         QCOMPARE(control.loads.load(), 1);
     }
 
+    /// Showing the tensor that is being summarized stops that summary: the next one starts.
+    void showingATensorStopsItsSummary()
+    {
+        support::FakeControl control;
+        std::atomic<int> blocked = 0;
+        control.at = [&](const char*, const core::Query*, const core::Job& job) {
+            ++blocked;
+            untilStopped(job);
+        };
+        Bench bench(core::makeCpuEngine(), std::make_unique<support::FakeEngine>(control));
+        writeSample(bench.path("t.npz"));
+        Q_EMIT bench.window.openRequested({bench.path("t.npz")});
+        QTRY_VERIFY(blocked == 1 && bench.entry() == "first" && bench.isSettled());
+        // The smallest is the first to be summarized.
+        Q_EMIT bench.window.entryChosen(1, QStringLiteral("nan"));
+        QTRY_VERIFY(bench.entry() == "nan" && bench.isSettled());
+        QTRY_COMPARE(blocked.load(), 2);
+        QVERIFY(bench.summary("nan"));
+        Q_EMIT bench.window.entryChosen(1, QStringLiteral("dead"));
+        QTRY_VERIFY(bench.summary("dead") && bench.controller.isSummarized());
+        QCOMPARE(blocked.load(), 2);
+    }
+
     /// The window goes while summaries load, run, wait and are on their way.
     void quitsAtAnyMoment()
     {
