@@ -268,9 +268,16 @@ private:
 
     const Map* largest(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch) const
     {
-        const Map* const all = m_maxMap.values<Map>() + batch * m_grid.extents.planeElements() + first;
+        const auto* const all = m_maxMap.values<Seen>() + batch * m_grid.extents.planeElements() + first;
         Map* const hot = scratch.take<Map>(countSlot + 5, n);
-        keepFrom(all, n, static_cast<Map>(m_predicates.front().lo), hot);
+        const auto lowest = static_cast<Map>(m_predicates.front().lo);
+        if constexpr (std::is_same_v<KeptMax<Seen>, Map>) {
+            keepFrom(all, n, lowest, hot);
+        } else {
+            std::fill_n(hot, n, -std::numeric_limits<Map>::infinity());
+            raiseMax<Seen>(reinterpret_cast<const std::byte*>(all), n, hot);
+            keepFrom(hot, n, lowest, hot);
+        }
         return hot;
     }
 

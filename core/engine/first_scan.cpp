@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/first_scan.h"
 
+#include "core/engine/kernels_narrow.h"
 #include "core/engine/lane_sum.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace core {
 namespace {
+
+constexpr std::size_t maxSlot = 2;
+
+/// What kernels raise, kept.
+template <class Map, class Kept>
+void keepMax(const Map* max, std::int64_t n, Kept* kept)
+{
+    if constexpr (std::is_same_v<Kept, Half> || std::is_same_v<Kept, BFloat16>)
+        narrow(max, n, kept);
+    else
+        std::transform(max, max + n, kept, [](Map value) { return static_cast<Kept>(value); });
+}
 
 /// One pass: stretches of pixels, each through all channels (or some, where stretches are few), so that the largest values stay
 /// in the cache.
@@ -16,6 +30,7 @@ class ScanPass
 {
     using Compare = CompareOf<Seen>;
     using Map = MapType<Seen>;
+    using Kept = KeptMax<Seen>;
     static constexpr std::int64_t size = sizeof(Seen);
 
 public:
@@ -33,7 +48,7 @@ public:
             m_zones = ZoneMap(reader.grid().dtype, m_extents.planes(), m_elements);
         if (parts.maxMap && (!std::is_integral_v<Seen> || size < 8)) {
             // Groups of channels have a map each, which become one in the end.
-            m_max.emplace(pool, static_cast<std::size_t>(m_groups * m_extents.batches * m_elements) * sizeof(Map));
+            m_max.emplace(pool, static_cast<std::size_t>(m_groups * m_extents.batches * m_elements) * sizeof(Kept));
         }
     }
 
@@ -80,17 +95,16 @@ private:
         return std::clamp(most / std::max(m_extents.channels, std::int64_t{1}), std::int64_t{1}, most);
     }
 
-    Map* maxOf(std::int64_t group, std::int64_t batch, std::int64_t first)
+    Kept* maxOf(std::int64_t group, std::int64_t batch, std::int64_t first)
     {
-        if (!m_max)
-            return nullptr;
-        return reinterpret_cast<Map*>(m_max->data()) + (group * m_extents.batches + batch) * m_elements + first;
+        return reinterpret_cast<Kept*>(m_max->data()) + (group * m_extents.batches + batch) * m_elements + first;
     }
 
     void scan(const BlockPlace& place, std::int64_t group, Scratch& scratch, const Job& job)
     {
-        for (std::int64_t b = 0; m_max && b < place.batches; ++b)
-            std::fill_n(maxOf(group, place.batch + b, place.first), place.elements, -std::numeric_limits<Map>::infinity());
+        Map* const max = m_max ? scratch.take<Map>(maxSlot, place.batches * place.elements) : nullptr;
+        if (max)
+            std::fill_n(max, place.batches * place.elements, -std::numeric_limits<Map>::infinity());
         // Channels that are read together: those whose elements lie between each other's.
         const std::int64_t together = m_reader.isDirect() ? 1 : m_plan.channels;
         for (std::int64_t c = 0; c < place.channels; c += together) {
@@ -105,9 +119,11 @@ private:
             for (std::int64_t b = 0; b < place.batches; ++b)
                 for (std::int64_t k = 0; k < part.channels; ++k)
                     scanRun((place.batch + b) * m_extents.channels + part.channel + k, place.first,
-                            block.values + block.at(b, k) * size, place.elements, maxOf(group, place.batch + b, place.first),
+                            block.values + block.at(b, k) * size, place.elements, max ? max + b * place.elements : nullptr,
                             next);
         }
+        for (std::int64_t b = 0; max && b < place.batches; ++b)
+            keepMax(max + b * place.elements, place.elements, maxOf(group, place.batch + b, place.first));
     }
 
     /// `next`: bytes from here to the same elements of the next channel.
@@ -133,8 +149,14 @@ private:
     void mergeGroups()
     {
         const std::int64_t pixels = m_extents.batches * m_elements;
-        for (std::int64_t group = 1; group < m_groups; ++group)
-            raiseMax<Map>(reinterpret_cast<const std::byte*>(maxOf(group, 0, 0)), pixels, maxOf(0, 0, 0));
+        std::array<Map, tileElements> max;
+        for (std::int64_t first = 0; m_groups > 1 && first < pixels; first += tileElements) {
+            const std::int64_t n = std::min(tileElements, pixels - first);
+            std::fill_n(max.begin(), n, -std::numeric_limits<Map>::infinity());
+            for (std::int64_t group = 0; group < m_groups; ++group)
+                raiseMax<Kept>(reinterpret_cast<const std::byte*>(maxOf(group, 0, first)), n, max.data());
+            keepMax(max.data(), n, maxOf(0, 0, first));
+        }
     }
 
     const BlockReader& m_reader;

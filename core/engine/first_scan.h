@@ -5,6 +5,7 @@
 #include "core/engine/statistics.h"
 
 #include <span>
+#include <type_traits>
 
 namespace core {
 
@@ -35,6 +36,10 @@ private:
     std::vector<std::byte> m_bytes;
 };
 
+/// How a MaxMap keeps a largest value: as the tensor does where that is shorter than what maps are made of.
+template <class Seen>
+using KeptMax = std::conditional_t<(sizeof(Seen) < sizeof(MapType<Seen>)), Seen, MapType<Seen>>;
+
 /// Per pixel of a batch item (pixels in the order of a plane's elements) the largest value through the channels; NaN is left
 /// out, -inf stands where there is no other.
 class MaxMap
@@ -44,11 +49,11 @@ public:
     explicit MaxMap(Storage memory) : m_memory(std::move(memory)) {}
 
     bool isEmpty() const { return m_memory.bytes.empty(); }
-    /// [batches, pixels]; Map as MapType of the seen type.
-    template <class Map>
-    const Map* values() const
+    /// [batches, pixels].
+    template <class Seen>
+    const KeptMax<Seen>* values() const
     {
-        return reinterpret_cast<const Map*>(m_memory.bytes.data());
+        return reinterpret_cast<const KeptMax<Seen>*>(m_memory.bytes.data());
     }
 
 private:

@@ -23,7 +23,7 @@ std::int64_t maxMapBytes(const PlaneGrid& grid)
         return 0;
     const std::int64_t item = withSeenType(grid.dtype, [](auto seen) -> std::int64_t {
         using Seen = decltype(seen);
-        return std::is_integral_v<Seen> && sizeof(Seen) == 8 ? 0 : sizeof(MapType<Seen>);
+        return std::is_integral_v<Seen> && sizeof(Seen) == 8 ? 0 : sizeof(KeptMax<Seen>);
     });
     // An expanded tensor may have absurd extents.
     constexpr std::int64_t most = std::int64_t{1} << 50;
