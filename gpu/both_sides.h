@@ -11,16 +11,20 @@
 ///   block.each(work)       the same without a barrier
 ///   block.vote(test, use)  test(thread) for every thread; then use(thread, bits): bit i is the answer of thread i of the same
 ///                          warp of 32. No barrier
+///   block.sum(get, use)    get(thread) for every thread; then use(thread, n): the sum of all of the same warp. No barrier
 ///   block.add(to, n)       adds atomically;  block.lower(to, n): to = min(to, n) atomically
-/// Shared memory may be read by a thread that did not write it only after a barrier. Inside a phase, an each or a vote, threads
-/// run in any order and must not wait for each other; the tests run them in several orders.
+/// Shared memory may be read by a thread that did not write it only after a barrier. Inside a phase, an each, a vote or
+/// a sum, threads run in any order and must not wait for each other; the tests run them in several orders.
 #ifdef __CUDACC__
 #define ACTISCOPE_BOTH __device__
 /// Before a loop of known length whose counter is an index of a thread's array, which only then lies in registers.
 #define ACTISCOPE_UNROLL _Pragma("unroll")
+/// Before a loop whose body is long and seldom runs often: code that is compiled once.
+#define ACTISCOPE_KEEP_LOOP _Pragma("unroll 1")
 #else
 #define ACTISCOPE_BOTH
 #define ACTISCOPE_UNROLL
+#define ACTISCOPE_KEEP_LOOP
 #endif
 
 namespace gpu {

@@ -70,6 +70,7 @@ public:
 
     void launch(Stored type, std::int64_t blocks, const ScanParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const SumParameters& p) override { start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const CountParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const NormParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const LabelParameters& p) override { start(type, blocks, p); }
     void launch(Stored type, std::int64_t blocks, const ReduceParameters& p) override { start(type, blocks, p); }

@@ -54,6 +54,7 @@ public:
 
     virtual void launch(Stored type, std::int64_t blocks, const ScanParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const SumParameters& parameters) = 0;
+    virtual void launch(Stored type, std::int64_t blocks, const CountParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const NormParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const LabelParameters& parameters) = 0;
     virtual void launch(Stored type, std::int64_t blocks, const ReduceParameters& parameters) = 0;

@@ -63,7 +63,11 @@ core::LabelMap labelPixels(const DeviceValues& values, const core::LabelQuery& q
     LabelParameters p{};
     p.planes = values.planes();
     p.firstBatch = query.batch.value_or(0);
-    p.blocksPerBatch = (extents.planeElements() + blockThreads - 1) / blockThreads;
+    // As for passes over pixels.
+    const std::int64_t wide = wideBytes / core::itemSize(values.dtype());
+    p.isWide = extents.planeElements() % wide == 0 && pixels >= enoughBlocks * blockThreads * wide;
+    const std::int64_t perBlock = p.isWide ? blockThreads * wide : blockThreads;
+    p.blocksPerBatch = (extents.planeElements() + perBlock - 1) / perBlock;
     p.labels8 = dtype == core::DType::u8 ? labels.as<std::uint8_t>() : nullptr;
     p.labels32 = dtype == core::DType::i32 ? labels.as<std::int32_t>() : nullptr;
     p.values = largest.data();

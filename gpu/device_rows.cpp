@@ -26,20 +26,21 @@ DeviceRows::DeviceRows(const DeviceValues& values, const core::HotTest& test, co
 {
 }
 
+bool DeviceRows::canListPlanes() const
+{
+    return m_order.axes == 1 && m_grid.own.elements() <= streamElements;
+}
+
 DeviceRows::Marked DeviceRows::mark(std::int64_t first, std::int64_t count) const
 {
     DeviceMemory& memory = m_values.memory();
-    Device& device = m_values.device();
     Marked marked;
     marked.first = first;
     marked.elements = count;
     marked.blocks = (count + markElements - 1) / markElements;
+    marked.runBlocks = marked.blocks;
     marked.mask = memory.takeArray<std::uint32_t>(marked.blocks * markWords);
-    // One more: what lies before it is the sum of all.
-    const std::int64_t sums = marked.blocks + 1;
-    marked.before = memory.takeArray<std::uint64_t>(sums);
-    const auto blockCounts = memory.takeArray<std::uint32_t>(sums);
-    const auto scratch = memory.take(device.prefixScratch(sums));
+    const auto blockCounts = memory.takeArray<std::uint32_t>(marked.blocks + 1);
     MarkParameters p{};
     p.planes = m_values.planes();
     p.order = m_order;
@@ -49,11 +50,21 @@ DeviceRows::Marked DeviceRows::mark(std::int64_t first, std::int64_t count) cons
     p.channelRun = m_channelRun;
     p.mask = marked.mask.as<std::uint32_t>();
     p.blockCounts = blockCounts.as<std::uint32_t>();
-    device.launch(m_values.type(), marked.blocks, p);
+    m_values.device().launch(m_values.type(), marked.blocks, p);
+    sumUp(marked, blockCounts);
+    return marked;
+}
+
+void DeviceRows::sumUp(Marked& marked, const DeviceMemory::Loan& blockCounts) const
+{
+    Device& device = m_values.device();
+    // One more: what lies before it is the sum of all.
+    const std::int64_t sums = marked.blocks + 1;
+    marked.before = m_values.memory().takeArray<std::uint64_t>(sums);
+    const auto scratch = m_values.memory().take(device.prefixScratch(sums));
     device.fill(blockCounts.data() + marked.blocks * static_cast<std::int64_t>(sizeof(std::uint32_t)), 0,
                 sizeof(std::uint32_t));
-    device.prefix(p.blockCounts, marked.before.as<std::uint64_t>(), sums, scratch.data());
-    return marked;
+    device.prefix(blockCounts.as<std::uint32_t>(), marked.before.as<std::uint64_t>(), sums, scratch.data());
 }
 
 DeviceRows::List DeviceRows::list(const Marked& marked, std::int64_t firstRow, std::int64_t rows, bool values) const
@@ -71,9 +82,12 @@ DeviceRows::List DeviceRows::list(const Marked& marked, std::int64_t firstRow, s
         list.valuesHere = m_values.memory().takeArray<std::byte>(rows * bytes, DeviceMemory::Kind::pinned);
     }
     ListParameters p{};
-    p.mask = marked.mask.as<std::uint32_t>();
-    p.before = marked.before.as<std::uint64_t>();
-    p.blocks = marked.blocks;
+    p.marked = {marked.mask.as<std::uint32_t>(),
+                marked.before.as<std::uint64_t>(),
+                marked.blocks,
+                marked.blockWords,
+                marked.runBlocks,
+                marked.runElements};
     p.firstRow = firstRow;
     p.rows = rows;
     p.offsets = list.offsets.as<std::uint32_t>();
@@ -83,7 +97,8 @@ DeviceRows::List DeviceRows::list(const Marked& marked, std::int64_t firstRow, s
     p.first = marked.first;
     Device& device = m_values.device();
     device.launch(m_values.type(), (rows + blockThreads - 1) / blockThreads, p);
-    device.copyOut(list.totalHere.data(), reinterpret_cast<const std::byte*>(p.before + p.blocks), sizeof(std::uint64_t));
+    device.copyOut(list.totalHere.data(), reinterpret_cast<const std::byte*>(p.marked.before + p.marked.blocks),
+                   sizeof(std::uint64_t));
     device.copyOut(list.offsetsHere.data(), list.offsets.data(), static_cast<std::size_t>(rows) * sizeof(std::uint32_t));
     if (values)
         device.copyOut(list.valuesHere.data(), list.values.data(), static_cast<std::size_t>(rows * bytes));
@@ -179,31 +194,70 @@ DeviceRows::Search DeviceRows::searchFor(const core::RowWindow& window, std::spa
     return search;
 }
 
+core::Coordinates DeviceRows::emptyWindow(std::int64_t firstRow) const
+{
+    core::Coordinates out;
+    out.firstRow = firstRow;
+    out.rank = m_indices.rank();
+    return out;
+}
+
+DeviceRows::List DeviceRows::listNext(const Marked& marked, std::int64_t skip, std::int64_t rows,
+                                      const core::Coordinates& out) const
+{
+    return list(marked, skip, std::min({rows - out.rows(), listRows, marked.elements}), true);
+}
+
+std::int64_t DeviceRows::takeRows(const Marked& marked, List found, std::int64_t rows, core::Coordinates& out) const
+{
+    for (;;) {
+        m_values.device().synchronize();
+        append(found, out);
+        const std::int64_t next = found.firstRow + found.rows();
+        if (out.rows() >= rows || next >= found.total())
+            return found.total();
+        found = listNext(marked, next, rows, out);
+    }
+}
+
 core::Coordinates DeviceRows::window(const core::RowWindow& window, std::span<const std::int64_t> planeCounts,
                                      const core::Job& job) const
 {
-    core::Coordinates out;
-    out.firstRow = window.first;
-    out.rank = m_indices.rank();
+    core::Coordinates out = emptyWindow(window.first);
     Search search = searchFor(window, planeCounts);
     // Few elements are marked in vain where rows are many, and many at once where they are few.
     std::int64_t stretch = windowElements;
     while (search.begin < search.end && out.rows() < search.rows) {
         job.check();
         const Marked marked = mark(search.begin, std::min(stretch, search.end - search.begin));
-        std::int64_t total = 0;
-        do {
-            const std::int64_t most = std::min({search.rows - out.rows(), listRows, marked.elements});
-            const List found = list(marked, search.skip, most, true);
-            m_values.device().synchronize();
-            append(found, out);
-            total = found.total();
-            search.skip += found.rows();
-        } while (out.rows() < search.rows && search.skip < total);
-        search.skip -= total;
+        const std::int64_t total = takeRows(marked, listNext(marked, search.skip, search.rows, out), search.rows, out);
+        search.skip = std::max(search.skip - total, std::int64_t{0});
         search.begin += marked.elements;
         stretch = std::min(4 * stretch, streamElements);
     }
+    return out;
+}
+
+DeviceRows::Pending DeviceRows::ask(MarkedPlanes planes, const core::RowWindow& window) const
+{
+    Pending pending;
+    pending.window = window;
+    Marked& marked = pending.marked;
+    marked.elements = m_grid.own.elements();
+    marked.blocks = m_grid.extents.planes() * planes.planeBlocks;
+    marked.blockWords = planes.blockWords;
+    marked.runBlocks = planes.planeBlocks;
+    marked.runElements = m_grid.extents.planeElements();
+    marked.mask = std::move(planes.mask);
+    sumUp(marked, planes.blockCounts);
+    pending.first = listNext(marked, window.first, window.count, emptyWindow(window.first));
+    return pending;
+}
+
+core::Coordinates DeviceRows::take(Pending pending) const
+{
+    core::Coordinates out = emptyWindow(pending.window.first);
+    takeRows(pending.marked, std::move(pending.first), pending.window.count, out);
     return out;
 }
 

@@ -62,14 +62,20 @@ std::vector<std::int64_t> countPlanes(const DeviceValues& values, const core::Ho
 {
     job.check();
     const DeviceHot hot(values, test);
-    const std::int64_t planes = values.extents().planes();
-    const std::int64_t perPlane = core::tileCount(values.extents().planeElements());
+    const core::Extents& extents = values.extents();
+    const std::int64_t planes = extents.planes();
     const auto counts = values.memory().takeArray<std::uint64_t>(planes);
     values.device().fill(counts.data(), 0, static_cast<std::size_t>(planes) * sizeof(std::uint64_t));
-    const std::int64_t tiles = planes * perPlane;
-    values.device().launch(
-        values.type(), (tiles + blockTiles - 1) / blockTiles,
-        SumParameters{values.planes(), {perPlane, 0, tiles}, hot.table(), nullptr, counts.as<std::uint64_t>()});
+    const std::int64_t bytes = extents.planeElements() * core::itemSize(values.dtype());
+    // Planes that do not begin with a word reach into two more.
+    const std::int64_t words = bytes / wideBytes + (bytes % wideBytes == 0 ? 0 : 2);
+    CountParameters p{};
+    p.planes = values.planes();
+    p.hot = hot.table();
+    p.piecesPerPlane = (words + pieceWords - 1) / pieceWords;
+    p.pieces = planes * p.piecesPerPlane;
+    p.counts = counts.as<std::uint64_t>();
+    values.device().launch(values.type(), (p.pieces + blockWarps - 1) / blockWarps, p);
     return values.fetch<std::int64_t>(counts.data(), planes);
 }
 
@@ -82,9 +88,8 @@ core::CountsAndSums sumPlanes(const DeviceValues& values, const core::HotTest& t
     out.counts.resize(planes);
     out.sums.resize(planes, core::Sum{!core::isFloating(values.dtype()), 0, 0});
     const auto launch = [&](const TileRange& range, std::int64_t blocks, std::byte* results) {
-        values.device().launch(
-            values.type(), blocks,
-            SumParameters{values.planes(), range, hot.table(), reinterpret_cast<HotTile*>(results), nullptr});
+        values.device().launch(values.type(), blocks,
+                               SumParameters{values.planes(), range, hot.table(), reinterpret_cast<HotTile*>(results)});
     };
     forTiles<HotTile>(values, job, launch, [&](std::int64_t first, const std::vector<HotTile>& tiles) {
         for (std::size_t i = 0; i < tiles.size(); ++i) {

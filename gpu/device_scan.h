@@ -15,16 +15,8 @@ std::vector<std::int64_t> countPlanes(const DeviceValues& values, const core::Ho
 
 core::CountsAndSums sumPlanes(const DeviceValues& values, const core::HotTest& test, const core::Job& job);
 
-/// Masks wanted beside maps of all batch items: bits of planes, packed in words, each plane from a new word of 64 on.
-struct MasksBeside
-{
-    std::vector<core::PlaneIndex> planes;
-    std::vector<core::Tensor> masks;
-};
-
-/// Maps, counts and masks in one pass. `masks` may be null.
-std::vector<core::Tensor> reduceBatches(const DeviceValues& values, const core::HotTest& test, const core::MapJob& maps,
-                                        MasksBeside* masks, const core::Job& job);
+/// A bool tensor of a plane from its bits.
+core::Tensor maskTensor(const DeviceValues& values, const std::uint64_t* bits);
 
 core::Tensor markPlane(const DeviceValues& values, const core::HotTest& test, core::PlaneIndex plane);
 

@@ -9,6 +9,7 @@
 #include "gpu/device_copies.h"
 #include "gpu/device_counter.h"
 #include "gpu/device_operations.h"
+#include "gpu/device_query.h"
 #include "gpu/device_scan.h"
 
 #include <chrono>
@@ -27,12 +28,6 @@ std::vector<const core::PlaneStatistics*> pointers(const std::vector<core::Plane
     for (std::size_t i = first; i < planes.size(); i += step)
         out.push_back(&planes[i]);
     return out;
-}
-
-/// The same elements, and the same batch item or all.
-bool sharesPass(const core::HeatMapQuery& a, const core::HeatMapQuery& b)
-{
-    return a.batch == b.batch && a.allValues == b.allValues;
 }
 
 } // namespace
@@ -66,68 +61,20 @@ Result DeviceTensor::run(const core::LoadedTensor& owner, const core::Query& que
 {
     const auto begin = std::chrono::steady_clock::now();
     m_tensor.storage().verify();
-    const core::HotTest test = makeTest(query.where, job);
-    Result result;
-    result.thresholds = test.thresholds();
-    if (query.hotSums) {
-        core::CountsAndSums sums = sumPlanes(m_values, test, job);
-        result.counts = std::move(sums.counts);
-        result.hotSums = std::move(sums.sums);
-    }
     for (const core::PlaneIndex& plane : query.masks)
         core::checkPlane(owner, plane);
-    answerMaps(owner, query, test, result, job);
-    if (result.counts.empty() && query.counts)
-        result.counts = countPlanes(m_values, test, job);
-    if (result.masks.empty())
-        for (const core::PlaneIndex& plane : query.masks)
-            result.masks.push_back(markPlane(m_values, test, plane));
+    for (const core::HeatMapQuery& map : query.heatMaps)
+        if (map.batch)
+            core::checkBatch(owner, *map.batch);
+    const core::HotTest test = makeTest(query.where, job);
+    std::optional<DeviceRows> rows;
     if (query.rows)
-        result.rows = rows(test).window(*query.rows, result.counts, job);
-    result.count = std::accumulate(result.counts.begin(), result.counts.end(), std::int64_t{0});
+        rows.emplace(m_values, test, m_grid, m_tensor, m_selection);
+    Result result = answerQuery(m_values, test, rows ? &*rows : nullptr, query, m_pool, job);
+    result.thresholds = test.thresholds();
     m_tensor.storage().verify();
     result.elapsedMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return result;
-}
-
-/// Maps over the same batch items and the same elements share one pass; one over all batch items gives counts and masks too.
-void DeviceTensor::answerMaps(const core::LoadedTensor& owner, const core::Query& query, const core::HotTest& test,
-                              Result& result, const core::Job& job) const
-{
-    const core::HotTest everything = core::HotTest::everything(m_tensor.dtype());
-    const core::Extents& extents = m_grid.extents;
-    result.heatMaps.resize(query.heatMaps.size());
-    std::vector<bool> isDone(query.heatMaps.size());
-    for (std::size_t i = 0; i < query.heatMaps.size(); ++i) {
-        const core::HeatMapQuery& first = query.heatMaps[i];
-        if (isDone[i])
-            continue;
-        if (first.batch)
-            core::checkBatch(owner, *first.batch);
-        core::MapJob maps;
-        maps.pool = m_pool;
-        std::vector<std::size_t> places;
-        for (std::size_t k = i; k < query.heatMaps.size(); ++k)
-            if (sharesPass(query.heatMaps[k], first)) {
-                maps.queries.push_back(query.heatMaps[k]);
-                places.push_back(k);
-                isDone[k] = true;
-            }
-        maps.firstBatch = first.batch.value_or(0);
-        maps.batches = first.batch ? 1 : extents.batches;
-        const bool seesAll = !first.allValues && maps.batches == extents.batches;
-        if (seesAll && result.counts.empty()) {
-            result.counts.resize(static_cast<std::size_t>(extents.planes()));
-            maps.counts = result.counts;
-        }
-        MasksBeside masks{query.masks, {}};
-        const bool withMasks = seesAll && !query.masks.empty() && result.masks.empty();
-        auto answers = reduceBatches(m_values, first.allValues ? everything : test, maps, withMasks ? &masks : nullptr, job);
-        for (std::size_t k = 0; k < places.size(); ++k)
-            result.heatMaps[places[k]] = std::move(answers[k]);
-        if (withMasks)
-            result.masks = std::move(masks.masks);
-    }
 }
 
 void DeviceTensor::coordinates(const core::Where& where, bool values, const std::function<bool(const core::RowBlock&)>& sink,

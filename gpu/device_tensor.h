@@ -43,8 +43,6 @@ private:
     Operand operand(const core::LoadedTensor& owner, const core::LoadedTensor* other, const DeviceTensor* there,
                     const core::Job& job) const;
     core::HotTest makeTest(const core::Where& where, const core::Job& job) const;
-    void answerMaps(const core::LoadedTensor& owner, const core::Query& query, const core::HotTest& test, core::Result& result,
-                    const core::Job& job) const;
     DeviceRows rows(const core::HotTest& test) const { return {m_values, test, m_grid, m_tensor, m_selection}; }
 
     core::Tensor m_tensor;

@@ -8,6 +8,9 @@
 
 namespace gpu {
 
+/// Blocks that keep a device busy.
+inline constexpr std::int64_t enoughBlocks = 64;
+
 /// The selected part of a strided tensor on a device, packed: plane after plane, batch-major, in the stored type.
 class DeviceValues
 {

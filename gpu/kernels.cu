@@ -3,6 +3,7 @@
 
 #include "gpu/bin_body.h"
 #include "gpu/copy_bodies.h"
+#include "gpu/count_body.h"
 #include "gpu/label_body.h"
 #include "gpu/pixel_body.h"
 #include "gpu/row_bodies.h"
@@ -53,7 +54,24 @@ struct DeviceBlock
         use(thread, bits);
     }
 
-    __device__ void add(std::uint32_t* to, std::uint32_t n) const { atomicAdd(to, n); }
+    template <class Get, class Use>
+    __device__ void sum(Get get, Use use) const
+    {
+        const int thread = static_cast<int>(threadIdx.x);
+        unsigned n = get(thread);
+#if __CUDA_ARCH__ >= 800
+        n = __reduce_add_sync(0xffffffffu, n);
+#else
+        for (int apart = warpThreads / 2; apart > 0; apart /= 2)
+            n += __shfl_xor_sync(0xffffffffu, n, apart);
+#endif
+        use(thread, n);
+    }
+
+    __device__ void add(std::uint32_t* to, std::uint32_t n) const
+    {
+        atomicAdd(to, n);
+    }
     __device__ void add(std::uint64_t* to, std::uint64_t n) const
     {
         atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(n));
@@ -308,9 +326,18 @@ int launch(const Queue& queue, Stored type, std::int64_t blocks, const NormParam
     return withStored(type, [&](auto s) { return start<NormBody<decltype(s)>>(queue, blocks, parameters); });
 }
 
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const CountParameters& parameters) noexcept
+{
+    return withStored(type, [&](auto s) { return start<CountBody<decltype(s)>>(queue, blocks, parameters); });
+}
+
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const LabelParameters& parameters) noexcept
 {
-    return withStored(type, [&](auto s) { return start<LabelBody<decltype(s)>>(queue, blocks, parameters); });
+    return withStored(type, [&](auto s) {
+        using S = decltype(s);
+        return parameters.isWide ? start<WideLabelBody<S>>(queue, blocks, parameters)
+                                 : start<LabelBody<S, 1>>(queue, blocks, parameters);
+    });
 }
 
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept

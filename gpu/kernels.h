@@ -71,6 +71,7 @@ int prefix(const Queue& queue, const std::uint32_t* counts, std::uint64_t* befor
 /// Queues a kernel for values of a type.
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ScanParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const SumParameters& parameters) noexcept;
+int launch(const Queue& queue, Stored type, std::int64_t blocks, const CountParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const NormParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const LabelParameters& parameters) noexcept;
 int launch(const Queue& queue, Stored type, std::int64_t blocks, const ReduceParameters& parameters) noexcept;

@@ -89,10 +89,7 @@ struct SumParameters
     Planes planes;
     TileRange tiles;
     HotTable hot;
-    /// Of each tile; or null: counts alone.
     HotTile* results;
-    /// Where results are null: hot elements are added for each plane.
-    std::uint64_t* counts;
 };
 
 /// As core::NormPart: what a norm adds up; powers are |v|^power.
@@ -107,11 +104,30 @@ struct NormParameters
     double* results;
 };
 
-/// The channel with the largest value at each pixel of batch items [firstBatch, ...): blocks as in ReduceParameters, of all
-/// pixels, one a thread.
+/// Bytes that a wide load brings.
+inline constexpr int wideBytes = 16;
+
+/// Hot elements of every plane. A warp takes a piece of a plane: `pieceWords` words of wideBytes bytes, of which the plane's
+/// first and last may lie in its neighbours, too.
+struct CountParameters
+{
+    Planes planes;
+    HotTable hot;
+    std::int64_t piecesPerPlane;
+    /// Of all planes.
+    std::int64_t pieces;
+    /// Hot elements are added for each plane.
+    std::uint64_t* counts;
+};
+inline constexpr std::int64_t pieceWords = 512;
+
+/// The channel with the largest value at each pixel of batch items [firstBatch, ...). Block b takes those at b % blocksPerBatch
+/// of batch item firstBatch + b / blocksPerBatch.
 struct LabelParameters
 {
     Planes planes;
+    /// As in ReduceParameters.
+    bool isWide;
     std::int64_t firstBatch;
     std::int64_t blocksPerBatch;
     /// [batches x pixels]: one of them.
@@ -121,11 +137,12 @@ struct LabelParameters
     void* values;
 };
 
-/// Bytes that a wide load brings.
-inline constexpr int wideBytes = 16;
+/// The double that a pass over pixels adds up.
+enum class PixelSum { none, values, magnitudes, squares };
 
-/// Reduces the channels of pixels [firstPixel, firstPixel + pixels) of batch items [firstBatch, ...). Block b takes those at
-/// b % blocksPerBatch of batch item b / blocksPerBatch.
+/// One pass over the channels of pixels. The first blocks make maps of pixels [firstPixel, firstPixel + pixels) of batch items
+/// [firstBatch, firstBatch + batches): a block those at b % blocksPerBatch of one item, of all its channels. The others count
+/// and mark what is asked of all pixels of all batch items but [mapsBegin, mapsEnd): a block those of some pixels and channels.
 struct ReduceParameters
 {
     Planes planes;
@@ -134,21 +151,29 @@ struct ReduceParameters
     bool isWide;
     HotTable hot;
     std::int64_t firstBatch;
+    std::int64_t batches;
     std::int64_t firstPixel;
     std::int64_t pixels;
     std::int64_t blocksPerBatch;
+    std::int64_t mapsBegin;
+    std::int64_t mapsEnd;
     /// [batches x pixels] each, or null: not wanted. `max` is MapOf<S>, NaN where no channel is hot.
     std::int32_t* count;
+    PixelSum kind;
     double* sum;
-    double* absolute;
-    double* square;
     void* max;
     /// Hot elements are added, [all batch items x channels]; or null.
     std::uint64_t* counts;
-    /// Bits of hot elements, `maskWords` words for each plane of all batch items; or null. Then firstPixel is a multiple of 32.
+    /// Bits of hot elements and how many each block's pixels have, for each plane of all batch items `planeBlocks` times as
+    /// many words and counts as a block has; or null. Whole blocks are written. Then firstPixel is a multiple of a block's
+    /// pixels.
     std::uint32_t* mask;
-    std::int64_t maskWords;
+    std::uint32_t* blockCounts;
+    std::int64_t planeBlocks;
 };
+
+/// Blocks beside those of maps take this many channels each.
+inline constexpr int groupChannels = 32;
 
 /// Elements in some order, as strided axes over the packed values, outermost first.
 struct Order
@@ -163,6 +188,7 @@ struct Order
         if (axes == 1)
             return index * stride[0];
         std::int64_t offset = 0;
+        ACTISCOPE_KEEP_LOOP
         for (int axis = axes - 1; axis > 0; --axis) {
             offset += index % extent[axis] * stride[axis];
             index /= extent[axis];
@@ -191,13 +217,22 @@ struct MarkParameters
     std::uint32_t* blockCounts;
 };
 
+/// A mask in blocks. Runs of elements, such as planes, begin with a block each.
+struct MarkedBlocks
+{
+    const std::uint32_t* mask;
+    /// For each block how many bits are set before it; and those of all.
+    const std::uint64_t* before;
+    std::int64_t blocks;
+    int blockWords;
+    std::int64_t runBlocks;
+    std::int64_t runElements;
+};
+
 /// Lists rows [firstRow, firstRow + rows) of the elements whose bits are set in a mask, ascending; fewer where it has fewer.
 struct ListParameters
 {
-    const std::uint32_t* mask;
-    /// For each block of the mask how many bits are set before it; and those of all.
-    const std::uint64_t* before;
-    std::int64_t blocks;
+    MarkedBlocks marked;
     std::int64_t firstRow;
     std::int64_t rows;
     /// Element index less that of the mask's first element.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/parameters.h"
+#include "gpu/wide_load.h"
 
 namespace gpu {
 
@@ -23,9 +23,9 @@ ACTISCOPE_BOTH std::uint32_t spreadBits(std::uint32_t bits)
     return bits;
 }
 
-/// One pass over the channels of some pixels: maps, counts per plane, mask words. A thread has `wide` neighbouring pixels, of
-/// which one load brings all values of a channel, and a block those of all its threads; channels come in ascending order, in
-/// float64, `together` of them read ahead of their use.
+/// One pass over the channels of pixels: maps, counts per plane, mask words, counts of these. A thread has `wide` neighbouring
+/// pixels, of which one load brings all values of a channel, and a block those of all its threads; channels come in ascending
+/// order, in float64, `together` of them read ahead of their use.
 template <class S, int wide>
 struct ReduceBody
 {
@@ -34,19 +34,16 @@ struct ReduceBody
     using Map = MapOf<S>;
     static constexpr int together = wide == 1 ? 8 : wide > 8 ? 2 : 4;
     static constexpr int blockPixels = blockThreads * wide;
-    /// Channels whose counts are kept in the block before they are added to those of all.
-    static constexpr int counted = 32;
+    static constexpr int words = blockPixels / 32;
 
     struct Shared
     {
-        std::uint32_t counts[counted][blockWarps];
+        std::uint32_t counts[groupChannels][blockWarps];
     };
 
     struct Pixel
     {
         double sum;
-        double absolute;
-        double square;
         Map max;
         std::int32_t count;
     };
@@ -55,13 +52,9 @@ struct ReduceBody
         Pixel of[wide];
     };
 
-    struct alignas(sizeof(S) * wide) Piece
-    {
-        S values[wide];
-    };
     struct Ahead
     {
-        Piece channels[together];
+        Piece<S, wide> channels[together];
     };
 
     /// Bit i of bits[k]: pixel k of thread i of the warp is hot.
@@ -77,13 +70,43 @@ struct ReduceBody
         /// First pixel, in the plane; and how many there are.
         std::int64_t pixel;
         std::int64_t pixels;
+        std::int64_t firstChannel;
+        std::int64_t endChannel;
+        bool withMaps;
     };
+
+    ACTISCOPE_BOTH static std::int64_t planeBlocks(const Parameters& p)
+    {
+        return (p.planes.elements + blockPixels - 1) / blockPixels;
+    }
 
     ACTISCOPE_BOTH static Place placeOf(std::int64_t block, const Parameters& p)
     {
-        const std::int64_t first = block % p.blocksPerBatch * blockPixels;
-        const std::int64_t rest = p.pixels - first;
-        return {p.firstBatch + block / p.blocksPerBatch, p.firstPixel + first, rest < blockPixels ? rest : blockPixels};
+        const std::int64_t channels = p.planes.channels;
+        const std::int64_t maps = p.batches * p.blocksPerBatch;
+        if (block < maps) {
+            const std::int64_t first = block % p.blocksPerBatch * blockPixels;
+            const std::int64_t rest = p.pixels - first;
+            return {p.firstBatch + block / p.blocksPerBatch,
+                    p.firstPixel + first,
+                    rest < blockPixels ? rest : blockPixels,
+                    0,
+                    channels,
+                    true};
+        }
+        const std::int64_t perPlane = planeBlocks(p);
+        const std::int64_t groups = (channels + groupChannels - 1) / groupChannels;
+        const std::int64_t number = block - maps;
+        const std::int64_t item = number / (perPlane * groups);
+        const std::int64_t firstChannel = number / perPlane % groups * groupChannels;
+        const std::int64_t pixel = number % perPlane * blockPixels;
+        const std::int64_t rest = p.planes.elements - pixel;
+        return {item < p.mapsBegin ? item : item + p.mapsEnd - p.mapsBegin,
+                pixel,
+                rest < blockPixels ? rest : blockPixels,
+                firstChannel,
+                firstChannel + groupChannels < channels ? firstChannel + groupChannels : channels,
+                false};
     }
 
     template <class Block>
@@ -91,47 +114,54 @@ struct ReduceBody
     {
         const Values<S> values = p.planes.as<S>();
         const Place place = placeOf(block.index(), p);
-        const std::int64_t channels = p.planes.channels;
+        const Hot<Seen> hotOfAll = p.hot.of<Seen>(0);
         typename Block::template PerThread<Pixels> pixels;
         typename Block::template PerThread<Ahead> ahead;
         typename Block::template PerThread<Votes> votes;
         block.each([&](int thread) { clear(pixels[thread]); });
-        for (std::int64_t group = 0; group < channels; group += counted) {
-            const int inGroup = static_cast<int>(channels - group < counted ? channels - group : counted);
+        for (std::int64_t group = place.firstChannel; group < place.endChannel; group += groupChannels) {
+            const std::int64_t left = place.endChannel - group;
+            const int inGroup = static_cast<int>(left < groupChannels ? left : groupChannels);
+            const std::int64_t firstPlane = place.batch * p.planes.channels + group;
             for (int step = 0; step < inGroup; step += together) {
                 const int n = inGroup - step < together ? inGroup - step : together;
-                const std::int64_t plane = place.batch * channels + group + step;
                 block.each([&](int thread) {
                     if (thread * wide < place.pixels)
-                        fetch(values.first + plane * p.planes.elements + place.pixel + thread * wide, p.planes.elements, n,
-                              ahead[thread]);
+                        fetch(values.first + (firstPlane + step) * p.planes.elements + place.pixel + thread * wide,
+                              p.planes.elements, n, ahead[thread]);
                 });
                 ACTISCOPE_UNROLL
                 for (int u = 0; u < together; ++u) {
                     if (u >= n)
                         continue;
-                    const Hot<Seen> hot = p.hot.of<Seen>(group + step + u);
+                    const Hot<Seen> hot = p.hot.step ? p.hot.of<Seen>(group + step + u) : hotOfAll;
                     ACTISCOPE_UNROLL
                     for (int k = 0; k < wide; ++k)
                         block.vote(
                             [&](int thread) {
-                                return thread * wide < place.pixels &&
-                                       add(values.see(ahead[thread].channels[u].values[k]), hot, p, pixels[thread].of[k]);
+                                const Seen value = values.see(ahead[thread].channels[u].values[k]);
+                                const bool isHot = thread * wide < place.pixels && hot(value);
+                                if (isHot && place.withMaps)
+                                    add(value, p.kind, pixels[thread].of[k]);
+                                return isHot;
                             },
                             [&](int thread, std::uint32_t bits) { votes[thread].bits[k] = bits; });
                     block.each([&](int thread) {
-                        keep(votes[thread], thread, place, shared.counts[step + u], p, (plane + u) * p.maskWords);
+                        keep(votes[thread], thread, place, shared.counts[step + u], p, firstPlane + step + u);
                     });
                 }
             }
-            if (p.counts) {
-                block.phase([](int) {});
-                block.phase([&](int thread) {
-                    if (thread < inGroup)
-                        addCounts(block, shared.counts[thread], p.counts + place.batch * channels + group + thread);
-                });
-            }
+            if (!p.counts && !p.blockCounts)
+                continue;
+            // Counts are read by another thread than those that wrote them.
+            block.phase([](int) {});
+            block.phase([&](int thread) {
+                if (thread < inGroup)
+                    addCounts(block, shared.counts[thread], p, firstPlane + thread, place.pixel / blockPixels);
+            });
         }
+        if (!place.withMaps)
+            return;
         const std::int64_t target = (place.batch - p.firstBatch) * p.pixels + place.pixel - p.firstPixel;
         block.each([&](int thread) {
             ACTISCOPE_UNROLL
@@ -145,7 +175,7 @@ struct ReduceBody
     {
         ACTISCOPE_UNROLL
         for (int k = 0; k < wide; ++k)
-            pixels.of[k] = {0, 0, 0, -std::numeric_limits<Map>::infinity(), 0};
+            pixels.of[k] = {0, -std::numeric_limits<Map>::infinity(), 0};
     }
 
     ACTISCOPE_BOTH static void fetch(const S* first, std::int64_t stride, int n, Ahead& to)
@@ -154,49 +184,31 @@ struct ReduceBody
         ACTISCOPE_UNROLL
         for (int u = 0; u < together; ++u)
             if (u < n)
-                to.channels[u] = load(first + u * stride);
+                to.channels[u] = loadPiece<S, wide>(first + u * stride);
     }
 
-    /// In one load: the compiler would make one of each value of a copy.
-    ACTISCOPE_BOTH static Piece load(const S* from)
+    ACTISCOPE_BOTH static void add(Seen value, PixelSum kind, Pixel& to)
     {
-        Piece piece;
-#ifdef __CUDA_ARCH__
-        if constexpr (sizeof(Piece) == wideBytes) {
-            const uint4 bits = *reinterpret_cast<const uint4*>(from);
-            memcpy(&piece, &bits, sizeof piece);
-            return piece;
-        }
-#endif
-        memcpy(&piece, from, sizeof piece);
-        return piece;
-    }
-
-    ACTISCOPE_BOTH static bool add(Seen value, const Hot<Seen>& hot, const Parameters& p, Pixel& to)
-    {
-        if (!hot(value))
-            return false;
         ++to.count;
         const double real = static_cast<double>(value);
-        if (p.sum)
+        if (kind == PixelSum::values)
             to.sum += real;
-        if (p.absolute)
-            to.absolute += real < 0 ? -real : real;
-        if (p.square)
-            to.square += real * real;
+        else if (kind == PixelSum::magnitudes)
+            to.sum += real < 0 ? -real : real;
+        else if (kind == PixelSum::squares)
+            to.sum += real * real;
         const Map mapped = static_cast<Map>(value);
         if (mapped > to.max || mapped != mapped)
             to.max = mapped;
-        return true;
     }
 
-    /// Of one channel: hot pixels of a warp, and its mask words, of which `firstWord` is the plane's first.
+    /// Of one channel of a plane: hot pixels of a warp, and its mask words.
     ACTISCOPE_BOTH static void keep(const Votes& votes, int thread, const Place& place, std::uint32_t* warps,
-                                    const Parameters& p, std::int64_t firstWord)
+                                    const Parameters& p, std::int64_t plane)
     {
         const int warp = thread / warpThreads;
         const int lane = thread % warpThreads;
-        if (p.counts && lane == 0) {
+        if (lane == 0) {
             // Only this thread writes here, and others read it after a barrier.
             int count = 0;
             ACTISCOPE_UNROLL
@@ -204,8 +216,7 @@ struct ReduceBody
                 count += countBits(votes.bits[k]);
             warps[warp] = static_cast<std::uint32_t>(count);
         }
-        const std::int64_t word = warp * wide + lane;
-        if (!p.mask || lane >= wide || word * 32 >= place.pixels)
+        if (!p.mask || lane >= wide)
             return;
         // A word has the pixels of 32 / wide threads.
         constexpr int threads = 32 / wide;
@@ -214,17 +225,21 @@ struct ReduceBody
         ACTISCOPE_UNROLL
         for (int k = 0; k < wide; ++k)
             bits |= spreadBits<wide>(votes.bits[k] >> lane * (threads % 32) & all) << k;
-        p.mask[firstWord + place.pixel / 32 + word] = bits;
+        p.mask[(plane * p.planeBlocks + place.pixel / blockPixels) * words + warp * wide + lane] = bits;
     }
 
+    /// Of one channel, all warps'.
     template <class Block>
-    ACTISCOPE_BOTH static void addCounts(Block& block, const std::uint32_t* warps, std::uint64_t* to)
+    ACTISCOPE_BOTH static void addCounts(Block& block, const std::uint32_t* warps, const Parameters& p, std::int64_t plane,
+                                         std::int64_t inPlane)
     {
-        std::uint64_t count = 0;
+        std::uint32_t count = 0;
         for (int warp = 0; warp < blockWarps; ++warp)
             count += warps[warp];
-        if (count > 0)
-            block.add(to, count);
+        if (p.counts && count > 0)
+            block.add(p.counts + plane, std::uint64_t{count});
+        if (p.blockCounts)
+            p.blockCounts[plane * p.planeBlocks + inPlane] = count;
     }
 
     ACTISCOPE_BOTH static void write(const Pixel& pixel, std::int64_t at, const Parameters& p)
@@ -233,10 +248,6 @@ struct ReduceBody
             p.count[at] = pixel.count;
         if (p.sum)
             p.sum[at] = pixel.sum;
-        if (p.absolute)
-            p.absolute[at] = pixel.absolute;
-        if (p.square)
-            p.square[at] = pixel.square;
         if (p.max)
             static_cast<Map*>(p.max)[at] = pixel.count > 0 ? pixel.max : std::numeric_limits<Map>::quiet_NaN();
     }
@@ -244,6 +255,6 @@ struct ReduceBody
 
 /// The body that ReduceParameters::isWide asks for.
 template <class S>
-using WideReduceBody = ReduceBody<S, wideBytes / static_cast<int>(sizeof(S))>;
+using WideReduceBody = ReduceBody<S, wideOf<S>>;
 
 } // namespace gpu

@@ -87,33 +87,35 @@ struct ListBody
         block.each([&](int thread) {
             const std::int64_t at = begin + thread;
             const std::int64_t row = p.firstRow + at;
-            if (at < p.rows && row < static_cast<std::int64_t>(p.before[p.blocks]))
+            if (at < p.rows && row < static_cast<std::int64_t>(p.marked.before[p.marked.blocks]))
                 list(p, static_cast<std::uint64_t>(row), at);
         });
     }
 
     ACTISCOPE_BOTH static void list(const Parameters& p, std::uint64_t row, std::int64_t at)
     {
-        const std::int64_t block = blockOf(p, row);
-        const std::uint32_t* const words = p.mask + block * markWords;
-        auto rest = static_cast<int>(row - p.before[block]);
+        const MarkedBlocks& marked = p.marked;
+        const std::int64_t block = blockOf(marked, row);
+        const std::uint32_t* const words = marked.mask + block * marked.blockWords;
+        auto rest = static_cast<int>(row - marked.before[block]);
         int word = 0;
         for (; rest >= countBits(words[word]); ++word)
             rest -= countBits(words[word]);
-        const std::int64_t offset = block * markElements + word * 32 + placeOfBit(words[word], rest);
+        const std::int64_t inRun = (block % marked.runBlocks * marked.blockWords + word) * 32;
+        const std::int64_t offset = block / marked.runBlocks * marked.runElements + inRun + placeOfBit(words[word], rest);
         p.offsets[at] = static_cast<std::uint32_t>(offset);
         if (p.values)
             static_cast<S*>(p.values)[at] = static_cast<const S*>(p.source)[p.order.offsetOf(p.first + offset)];
     }
 
     /// The last block with at most `row` bits before it: the one that holds it.
-    ACTISCOPE_BOTH static std::int64_t blockOf(const Parameters& p, std::uint64_t row)
+    ACTISCOPE_BOTH static std::int64_t blockOf(const MarkedBlocks& marked, std::uint64_t row)
     {
         std::int64_t low = 0;
-        std::int64_t end = p.blocks;
+        std::int64_t end = marked.blocks;
         while (end - low > 1) {
             const std::int64_t middle = low + (end - low) / 2;
-            if (p.before[middle] <= row)
+            if (marked.before[middle] <= row)
                 low = middle;
             else
                 end = middle;

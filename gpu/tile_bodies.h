@@ -309,8 +309,7 @@ struct SumBody
             HotTile lane{0, 0, 0, 0};
             if (number < p.tiles.count) {
                 const Tile tile = tileAt(p.planes, p.tiles, number);
-                lane = sumLane(values, tile, thread % laneCount, p.hot.of<Seen>(tile.plane % p.planes.channels),
-                               p.results != nullptr);
+                lane = sumLane(values, tile, thread % laneCount, p.hot.of<Seen>(tile.plane % p.planes.channels));
             }
             shared.sums[thread] = lane.sum;
             shared.integers[thread] = {lane.low, lane.high};
@@ -326,15 +325,11 @@ struct SumBody
                 integers.add(shared.integers[i]);
                 count += shared.counts[i];
             }
-            if (p.results)
-                p.results[firstTile + thread] = {combineLanes(shared.sums + first), integers.low, integers.high, count};
-            else if (count > 0)
-                block.add(p.counts + tileAt(p.planes, p.tiles, firstTile + thread).plane, std::uint64_t{count});
+            p.results[firstTile + thread] = {combineLanes(shared.sums + first), integers.low, integers.high, count};
         });
     }
 
-    ACTISCOPE_BOTH static HotTile sumLane(const Values<S>& values, const Tile& tile, int lane, const Hot<Seen>& hot,
-                                          bool withSums)
+    ACTISCOPE_BOTH static HotTile sumLane(const Values<S>& values, const Tile& tile, int lane, const Hot<Seen>& hot)
     {
         double sum = 0;
         IntegerSum integers{0, 0};
@@ -345,7 +340,7 @@ struct SumBody
             ++count;
             if constexpr (std::is_integral<Seen>::value)
                 integers.add(value);
-            else if (withSums)
+            else
                 sum += static_cast<double>(value);
         });
         return {sum, integers.low, integers.high, count};
@@ -374,8 +369,11 @@ struct NormBody
             double sum = 0;
             if (number < p.tiles.count) {
                 const Tile tile = tileAt(p.planes, p.tiles, number);
-                forLane(values, tile, thread % laneCount,
-                        [&](SeenOf<S> value) { sum = added(sum, static_cast<double>(value), p); });
+                if (p.kind == NormKind::powers)
+                    sum = powersOf(values, tile, thread % laneCount, p.power);
+                else
+                    forLane(values, tile, thread % laneCount,
+                            [&](SeenOf<S> value) { sum = added(sum, static_cast<double>(value), p.kind); });
             }
             shared.lanes[thread] = sum;
         });
@@ -396,18 +394,28 @@ struct NormBody
     /// NaN is larger than any number.
     ACTISCOPE_BOTH static double larger(double a, double b) { return b > a || b != b ? b : a; }
 
-    ACTISCOPE_BOTH static double added(double sum, double value, const Parameters& p)
+    ACTISCOPE_BOTH static double added(double sum, double value, NormKind kind)
     {
         const double magnitude = value < 0 ? -value : value;
-        if (p.kind == NormKind::absolute)
+        if (kind == NormKind::absolute)
             return sum + magnitude;
-        if (p.kind == NormKind::squares)
+        if (kind == NormKind::squares)
             return sum + value * value;
-        if (p.kind == NormKind::largest)
+        if (kind == NormKind::largest)
             return larger(sum, magnitude);
-        if (p.kind == NormKind::powers)
-            return sum + pow(magnitude, p.power);
         return sum + (value != 0 ? 1 : 0);
+    }
+
+    /// A power takes longer than a load: one after the other.
+    ACTISCOPE_BOTH static double powersOf(const Values<S>& values, const Tile& tile, int lane, double power)
+    {
+        double sum = 0;
+        ACTISCOPE_KEEP_LOOP
+        for (std::int64_t i = lane; i < tile.elements; i += laneCount) {
+            const double value = static_cast<double>(values[tile.first + i]);
+            sum += pow(value < 0 ? -value : value, power);
+        }
+        return sum;
     }
 };
 

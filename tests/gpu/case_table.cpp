@@ -15,18 +15,22 @@ namespace support {
 namespace {
 
 /// Beside those of every engine: planes of one pixel, of less and more than a tile, of many blocks; one channel and more than a
-/// warp counts at once.
+/// block counts at once, of several batch items.
 std::vector<ShapeCase> makeShapes()
 {
-    std::vector<ShapeCase> all = {
-        {{9000}, "W"}, {{700}, "N"}, {{1, 1, 1, 1}, "NCHW"}, {{2, 20, 64, 64}, "NCHW"}, {{1, 3, 300, 301}, "NCHW"}};
+    std::vector<ShapeCase> all = {{{9000}, "W"},
+                                  {{700}, "N"},
+                                  {{1, 1, 1, 1}, "NCHW"},
+                                  {{2, 20, 64, 64}, "NCHW"},
+                                  {{1, 3, 300, 301}, "NCHW"},
+                                  {{3, 40, 16, 20}, "NCHW"}};
     all.insert(all.begin(), std::begin(shapeCases), std::end(shapeCases));
     return all;
 }
 
 const std::vector<ShapeCase> shapes = makeShapes();
-/// Of the last case: enough pixels for wide loads.
-const ShapeCase wideShape = {{1, 2, 256, 1024}, "NCHW"};
+/// Of the last case: enough pixels for wide loads, in each of several batch items.
+const ShapeCase wideShape = {{2, 2, 512, 512}, "NCHW"};
 
 const char* const realConditions[] = {
     "> 0.5",           ">= 1",          "< -1.5",       "<= 0",       "== 1",       "!= 0",         ">= 0",

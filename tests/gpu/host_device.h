@@ -3,6 +3,7 @@
 
 #include "gpu/bin_body.h"
 #include "gpu/copy_bodies.h"
+#include "gpu/count_body.h"
 #include "gpu/device.h"
 #include "gpu/label_body.h"
 #include "gpu/pixel_body.h"
@@ -74,6 +75,14 @@ public:
         each([&](int thread) { use(thread, bits[thread / gpu::warpThreads]); });
     }
 
+    template <class Get, class Use>
+    void sum(Get get, Use use) const
+    {
+        std::uint32_t sums[gpu::blockWarps] = {};
+        each([&](int thread) { sums[thread / gpu::warpThreads] += get(thread); });
+        each([&](int thread) { use(thread, sums[thread / gpu::warpThreads]); });
+    }
+
     template <class T>
     void add(T* to, T n) const
     {
@@ -143,9 +152,17 @@ public:
     {
         gpu::withStored(type, [&](auto s) { runBlocks<gpu::NormBody<decltype(s)>>(0, blocks, p, m_turns); });
     }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::CountParameters& p) override
+    {
+        gpu::withStored(type, [&](auto s) { runBlocks<gpu::CountBody<decltype(s)>>(0, blocks, p, m_turns); });
+    }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::LabelBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) {
+            using S = decltype(s);
+            p.isWide ? runBlocks<gpu::WideLabelBody<S>>(0, blocks, p, m_turns)
+                     : runBlocks<gpu::LabelBody<S, 1>>(0, blocks, p, m_turns);
+        });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override
     {

@@ -45,75 +45,251 @@ struct Reduced
 {
     std::vector<std::int32_t> count;
     std::vector<double> sum;
-    std::vector<double> absolute;
-    std::vector<double> square;
+    std::vector<double> magnitudes;
+    std::vector<double> squares;
     std::vector<double> max;
     std::vector<std::uint64_t> counts;
-    std::vector<std::uint32_t> mask;
+    /// A byte for each element.
+    std::vector<std::uint8_t> isHot;
     bool operator==(const Reduced&) const = default;
 };
 
-/// Two batch items of five and forty channels, of pixels that fill no block.
-template <class Body, class S>
-Reduced reduce(const std::vector<S>& values, const gpu::Hot<gpu::SeenOf<S>>& hot, std::int64_t pixels, Turns turns)
+/// Three batch items; those that get maps, and the condition of each channel or of all.
+template <class S>
+struct PixelCase
 {
-    const auto channels = static_cast<std::int64_t>(values.size()) / pixels / 2;
-    const auto all = static_cast<std::size_t>(2 * pixels);
+    std::vector<S> values;
+    std::int64_t channels = 0;
+    std::int64_t pixels = 0;
+    std::int64_t firstBatch = 0;
+    std::int64_t batches = 3;
+    std::vector<gpu::Hot<gpu::SeenOf<S>>> conditions;
+
+    gpu::Planes planes() const { return {values.data(), nullptr, channels, pixels}; }
+    gpu::HotTable hot() const { return {conditions.data(), conditions.size() > 1 ? 1 : 0}; }
+    const gpu::Hot<gpu::SeenOf<S>>& hotOf(std::int64_t plane) const
+    {
+        return conditions[conditions.size() > 1 ? static_cast<std::size_t>(plane % channels) : 0];
+    }
+    gpu::SeenOf<S> at(std::int64_t plane, std::int64_t pixel) const
+    {
+        return gpu::Values<S>{values.data(), nullptr}[plane * pixels + pixel];
+    }
+};
+
+/// By definition, channel after channel.
+template <class S>
+Reduced reduceNaively(const PixelCase<S>& c)
+{
+    const auto all = static_cast<std::size_t>(c.batches * c.pixels);
+    Reduced out{std::vector<std::int32_t>(all),
+                std::vector<double>(all),
+                std::vector<double>(all),
+                std::vector<double>(all),
+                std::vector<double>(all, -12345),
+                std::vector<std::uint64_t>(static_cast<std::size_t>(3 * c.channels)),
+                {}};
+    for (std::int64_t plane = 0; plane < 3 * c.channels; ++plane)
+        for (std::int64_t pixel = 0; pixel < c.pixels; ++pixel) {
+            const auto value = c.at(plane, pixel);
+            const bool isHot = c.hotOf(plane)(value);
+            out.isHot.push_back(isHot);
+            out.counts[static_cast<std::size_t>(plane)] += isHot;
+            const std::int64_t batch = plane / c.channels - c.firstBatch;
+            if (!isHot || batch < 0 || batch >= c.batches)
+                continue;
+            const auto i = static_cast<std::size_t>(batch * c.pixels + pixel);
+            const auto real = static_cast<double>(value);
+            out.sum[i] += real;
+            out.magnitudes[i] += std::abs(real);
+            out.squares[i] += real * real;
+            const auto mapped = static_cast<double>(static_cast<gpu::MapOf<S>>(value));
+            if (out.count[i]++ == 0 || mapped > out.max[i])
+                out.max[i] = mapped;
+        }
+    return out;
+}
+
+template <class Body, class S>
+Reduced reduce(const PixelCase<S>& c, Turns turns)
+{
+    const auto all = static_cast<std::size_t>(c.batches * c.pixels);
+    const std::int64_t planes = 3 * c.channels;
     Reduced out{std::vector<std::int32_t>(all),
                 std::vector<double>(all),
                 std::vector<double>(all),
                 std::vector<double>(all),
                 {},
-                std::vector<std::uint64_t>(static_cast<std::size_t>(2 * channels)),
+                std::vector<std::uint64_t>(static_cast<std::size_t>(planes)),
                 {}};
     std::vector<gpu::MapOf<S>> max(all);
     gpu::ReduceParameters p{};
-    p.planes = {values.data(), nullptr, channels, pixels};
-    p.hot = {&hot, 0};
-    p.pixels = pixels;
-    p.blocksPerBatch = (pixels + Body::blockPixels - 1) / Body::blockPixels;
-    p.maskWords = (pixels + 63) / 64 * 2;
-    out.mask.resize(static_cast<std::size_t>(2 * channels * p.maskWords));
+    p.planes = c.planes();
+    p.hot = c.hot();
+    p.firstBatch = c.firstBatch;
+    p.batches = c.batches;
+    p.mapsBegin = c.firstBatch;
+    p.mapsEnd = c.firstBatch + c.batches;
+    p.pixels = c.batches > 0 ? c.pixels : 0;
+    p.planeBlocks = (c.pixels + Body::blockPixels - 1) / Body::blockPixels;
+    p.blocksPerBatch = p.planeBlocks;
+    const std::int64_t maps = c.batches * p.blocksPerBatch;
     p.count = out.count.data();
-    p.sum = out.sum.data();
-    p.absolute = out.absolute.data();
-    p.square = out.square.data();
     p.max = max.data();
+    for (const auto& [kind, sum] :
+         {std::pair{gpu::PixelSum::magnitudes, &out.magnitudes}, std::pair{gpu::PixelSum::squares, &out.squares}}) {
+        p.kind = kind;
+        p.sum = sum->data();
+        runBlocks<Body>(0, maps, p, turns);
+    }
+    // What nobody writes shows.
+    std::vector<std::uint32_t> mask(static_cast<std::size_t>(planes * p.planeBlocks * Body::words), 0xdeadbeef);
+    std::vector<std::uint32_t> blockCounts(static_cast<std::size_t>(planes * p.planeBlocks), 0xdeadbeef);
+    p.kind = gpu::PixelSum::values;
+    p.sum = out.sum.data();
     p.counts = out.counts.data();
-    p.mask = out.mask.data();
-    runBlocks<Body>(0, 2 * p.blocksPerBatch, p, turns);
+    p.mask = mask.data();
+    p.blockCounts = blockCounts.data();
+    const std::int64_t groups = (c.channels + gpu::groupChannels - 1) / gpu::groupChannels;
+    runBlocks<Body>(0, maps + (3 - c.batches) * groups * p.planeBlocks, p, turns);
     // NaN equals nothing.
     for (const auto value : max)
         out.max.push_back(value == value ? static_cast<double>(value) : -12345);
+    for (std::int64_t block = 0; block < planes * p.planeBlocks; ++block) {
+        std::uint32_t bits = 0;
+        for (std::int64_t i = 0; i < Body::blockPixels; ++i) {
+            const bool isSet = mask[static_cast<std::size_t>(block * Body::words + i / 32)] >> (i % 32) & 1;
+            bits += isSet;
+            if (block % p.planeBlocks * Body::blockPixels + i < c.pixels)
+                out.isHot.push_back(isSet);
+        }
+        // Also: no bit past the end of a plane.
+        if (blockCounts[static_cast<std::size_t>(block)] != bits)
+            out.isHot.clear();
+    }
     return out;
 }
 
-/// Wide loads change nothing; and the mask says what the condition says.
 template <class S>
-void widePixelsOf(const gpu::Hot<gpu::SeenOf<S>>& hot)
+std::vector<S> someValues(std::int64_t n, Random& random)
+{
+    std::vector<S> values(static_cast<std::size_t>(n));
+    for (S& value : values) {
+        if constexpr (std::is_same_v<S, gpu::Half> || std::is_same_v<S, gpu::BFloat16>)
+            value = {static_cast<std::uint16_t>(random() % 65536)};
+        else if constexpr (std::is_integral_v<S>)
+            value = static_cast<S>(random());
+        else
+            value = static_cast<S>(std::normal_distribution<double>()(random));
+    }
+    return values;
+}
+
+/// Wide loads change nothing, nor does which batch items get maps.
+template <class S>
+void pixelsOf(const gpu::Hot<gpu::SeenOf<S>>& hot)
 {
     Random random(sizeof(S));
     for (const std::int64_t channels : {5, 40})
-        for (const std::int64_t pixels : {std::int64_t{16}, std::int64_t{272}, std::int64_t{5232}}) {
-            std::vector<S> values(static_cast<std::size_t>(2 * channels * pixels));
-            for (S& value : values) {
-                if constexpr (std::is_same_v<S, gpu::Half>)
-                    value = {static_cast<std::uint16_t>(random() % 65536)};
-                else if constexpr (std::is_integral_v<S>)
-                    value = static_cast<S>(random());
-                else
-                    value = static_cast<S>(std::normal_distribution<double>()(random));
+        for (const std::int64_t pixels : {std::int64_t{16}, std::int64_t{272}, std::int64_t{5232}})
+            for (const auto& [first, batches] : {std::pair{0, 3}, std::pair{1, 1}, std::pair{2, 1}, std::pair{1, 0}}) {
+                PixelCase<S> c{someValues<S>(3 * channels * pixels, random), channels, pixels, first, batches, {hot}};
+                for (std::int64_t channel = 1; pixels == 272 && channel < channels; ++channel) {
+                    c.conditions.push_back(hot);
+                    c.conditions.back().invert = random() % 2;
+                }
+                const Reduced expected = reduceNaively(c);
+                for (const Turns turns : allTurns) {
+                    QVERIFY((reduce<gpu::ReduceBody<S, 1>>(c, turns) == expected));
+                    QVERIFY(reduce<gpu::WideReduceBody<S>>(c, turns) == expected);
+                }
             }
-            const Reduced narrow = reduce<gpu::ReduceBody<S, 1>>(values, hot, pixels, Turns::ascending);
-            for (const Turns turns : allTurns)
-                QVERIFY(reduce<gpu::WideReduceBody<S>>(values, hot, pixels, turns) == narrow);
-            const gpu::Values<S> seen{values.data(), nullptr};
-            const std::int64_t words = (pixels + 63) / 64 * 2;
-            for (std::int64_t plane = 0; plane < 2 * channels; ++plane)
-                for (std::int64_t i = 0; i < pixels; ++i)
-                    QCOMPARE(narrow.mask[static_cast<std::size_t>(plane * words + i / 32)] >> (i % 32) & 1,
-                             std::uint32_t{hot(seen[plane * pixels + i])});
+}
+
+/// Planes that begin anywhere in a word, of a few values to several pieces.
+template <class S>
+void countsOf(const gpu::Hot<gpu::SeenOf<S>>& hot)
+{
+    Random random(sizeof(S));
+    constexpr std::int64_t wide = gpu::wideOf<S>;
+    const std::int64_t piece = gpu::pieceWords * wide;
+    for (const std::int64_t pixels : {std::int64_t{1}, std::int64_t{3}, wide, std::int64_t{49}, piece - 1, piece, piece + 1,
+                                      2 * piece + 3 * wide, 3 * piece + 5})
+        for (const bool isPerChannel : {false, true}) {
+            PixelCase<S> c{someValues<S>(3 * 7 * pixels, random), 7, pixels, 0, 3, {hot}};
+            for (int channel = 1; isPerChannel && channel < 7; ++channel) {
+                c.conditions.push_back(hot);
+                c.conditions.back().invert = random() % 2;
+            }
+            const std::int64_t words = pixels % wide == 0 ? pixels / wide : pixels / wide + 2;
+            gpu::CountParameters p{};
+            p.planes = c.planes();
+            p.hot = c.hot();
+            p.piecesPerPlane = (words + gpu::pieceWords - 1) / gpu::pieceWords;
+            p.pieces = 21 * p.piecesPerPlane;
+            for (const Turns turns : allTurns) {
+                std::vector<std::uint64_t> counts(21);
+                p.counts = counts.data();
+                runBlocks<gpu::CountBody<S>>(0, (p.pieces + gpu::blockWarps - 1) / gpu::blockWarps, p, turns);
+                QCOMPARE(counts, reduceNaively(c).counts);
+            }
         }
+}
+
+/// Against a search by definition; many values are equal.
+template <class S>
+void labelsOf()
+{
+    Random random(sizeof(S));
+    for (const std::int64_t channels : {1, 3, 9, 300}) {
+        const std::int64_t pixels = channels == 9 ? 4096 + 16 : 48;
+        std::vector<S> values = someValues<S>(2 * channels * pixels, random);
+        for (S& value : values)
+            if constexpr (std::is_floating_point_v<S>) {
+                value = std::round(value);
+                if (random() % 100 == 0)
+                    value = std::numeric_limits<S>::quiet_NaN();
+            } else if constexpr (std::is_integral_v<S>) {
+                value = static_cast<S>(value % 5);
+            }
+        const gpu::Values<S> seen{values.data(), nullptr};
+        std::vector<std::int32_t> expected;
+        for (std::int64_t batch = 0; batch < 2; ++batch)
+            for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+                std::int32_t winner = 0;
+                auto largest = seen[batch * channels * pixels + pixel];
+                for (std::int64_t channel = 1; channel < channels && largest == largest; ++channel)
+                    if (const auto value = seen[(batch * channels + channel) * pixels + pixel];
+                        value > largest || value != value) {
+                        largest = value;
+                        winner = static_cast<std::int32_t>(channel);
+                    }
+                expected.push_back(winner);
+            }
+        gpu::LabelParameters p{};
+        p.planes = {values.data(), nullptr, channels, pixels};
+        const auto check = [&]<class Body>(Body) {
+            p.blocksPerBatch = (pixels + Body::blockPixels - 1) / Body::blockPixels;
+            std::vector<std::int32_t> labels(expected.size(), -1);
+            std::vector<std::uint8_t> narrow(expected.size());
+            std::vector<S> largest(expected.size());
+            p.labels8 = nullptr;
+            p.labels32 = labels.data();
+            p.values = largest.data();
+            runBlocks<Body>(0, 2 * p.blocksPerBatch, p, Turns::mixed);
+            p.labels8 = narrow.data();
+            runBlocks<Body>(0, 2 * p.blocksPerBatch, p, Turns::descending);
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                QCOMPARE(labels[i], expected[i]);
+                QCOMPARE(narrow[i], static_cast<std::uint8_t>(expected[i]));
+                const auto at = static_cast<std::int64_t>(i);
+                const S& winner = values[static_cast<std::size_t>((at / pixels * channels + labels[i]) * pixels + at % pixels)];
+                QVERIFY(std::memcmp(&winner, &largest[i], sizeof(S)) == 0);
+            }
+        };
+        check(gpu::LabelBody<S, 1>());
+        check(gpu::WideLabelBody<S>());
+    }
 }
 
 gpu::Order plainOrder()
@@ -245,9 +421,7 @@ private Q_SLOTS:
         before[static_cast<std::size_t>(block) + 1] = 5000000001;
         before[static_cast<std::size_t>(block) + 2] = 5000000002;
         gpu::ListParameters list{};
-        list.mask = mark.mask;
-        list.before = before.data();
-        list.blocks = block + 2;
+        list.marked = {mark.mask, before.data(), block + 2, gpu::markWords, block + 2, 0};
         list.firstRow = 5000000000;
         list.rows = 7;
         list.offsets = offsets.data();
@@ -261,12 +435,82 @@ private Q_SLOTS:
         QCOMPARE(values, (std::vector<std::uint8_t>{7, 9}));
     }
 
-    void widePixels()
+    void pixels()
     {
-        widePixelsOf<std::uint8_t>({3, 200, false, false});
-        widePixelsOf<gpu::Half>({0.25f, 3.0f, false, false});
-        widePixelsOf<float>({0.25f, 3.0f, true, false});
-        widePixelsOf<double>({-0.5, 0.75, false, false});
+        pixelsOf<std::uint8_t>({3, 200, false, false});
+        pixelsOf<gpu::Half>({0.25f, 3.0f, false, false});
+        pixelsOf<float>({0.25f, 3.0f, true, false});
+        pixelsOf<double>({-0.5, 0.75, false, false});
+    }
+
+    void counts()
+    {
+        countsOf<std::uint8_t>({3, 200, false, false});
+        countsOf<std::int16_t>({-9000, 20000, true, false});
+        countsOf<gpu::BFloat16>({0.25f, 3.0f, true, true});
+        countsOf<float>({0.25f, 3.0f, true, false});
+        countsOf<std::int64_t>({-1, 1 << 20, true, false});
+    }
+
+    void labels()
+    {
+        labelsOf<std::int8_t>();
+        labelsOf<gpu::Half>();
+        labelsOf<float>();
+        labelsOf<double>();
+    }
+
+    /// Rows of masks whose planes begin with a block each.
+    void rowsOfPlanes()
+    {
+        Random random(3);
+        constexpr std::int64_t planes = 7;
+        constexpr std::int64_t elements = 1000;
+        constexpr int blockWords = 8;
+        constexpr std::int64_t planeBlocks = 4;
+        std::vector<std::uint32_t> mask(planes * planeBlocks * blockWords);
+        std::vector<std::uint64_t> before{0};
+        std::vector<std::uint32_t> expected;
+        std::vector<std::uint16_t> values;
+        for (std::int64_t plane = 0; plane < planes; ++plane)
+            for (std::int64_t block = 0; block < planeBlocks; ++block) {
+                before.push_back(before.back());
+                for (std::int64_t i = 0; i < blockWords * 32; ++i) {
+                    const std::int64_t at = block * blockWords * 32 + i;
+                    if (at >= elements)
+                        break;
+                    values.push_back(static_cast<std::uint16_t>(random()));
+                    // Whole blocks are cold.
+                    if (block == plane % planeBlocks || random() % 3)
+                        continue;
+                    mask[static_cast<std::size_t>(((plane * planeBlocks + block) * blockWords * 32 + i) / 32)] |=
+                        std::uint32_t{1} << i % 32;
+                    ++before.back();
+                    expected.push_back(static_cast<std::uint32_t>(plane * elements + at));
+                }
+            }
+        const auto rows = static_cast<std::int64_t>(expected.size());
+        gpu::ListParameters list{};
+        list.marked = {mask.data(), before.data(), planes * planeBlocks, blockWords, planeBlocks, elements};
+        list.source = values.data();
+        list.order = plainOrder();
+        for (const std::int64_t first : {std::int64_t{0}, std::int64_t{777}, rows - 5}) {
+            std::vector<std::uint32_t> offsets(static_cast<std::size_t>(rows - first) + 9, 123456);
+            std::vector<std::uint16_t> found(offsets.size());
+            list.firstRow = first;
+            list.rows = std::ssize(offsets);
+            list.offsets = offsets.data();
+            list.values = found.data();
+            runBlocks<gpu::ListBody<std::uint16_t>>(0, (list.rows + gpu::blockThreads - 1) / gpu::blockThreads, list,
+                                                    Turns::mixed);
+            for (std::int64_t row = first; row < rows; ++row) {
+                const auto i = static_cast<std::size_t>(row - first);
+                QCOMPARE(offsets[i], expected[static_cast<std::size_t>(row)]);
+                QCOMPARE(found[i], values[offsets[i]]);
+            }
+            // Nothing past the last one.
+            QVERIFY(std::all_of(offsets.end() - 9, offsets.end(), [](std::uint32_t offset) { return offset == 123456; }));
+        }
     }
 
     /// A plane of more than 2^32 pixels, its last ones.
@@ -278,11 +522,14 @@ private Q_SLOTS:
         gpu::ReduceParameters p{};
         p.planes = {zeros.data(), nullptr, 1, far + 1000};
         p.hot = {&notZero, 0};
+        p.batches = 1;
+        p.mapsEnd = 1;
         p.firstPixel = far / 64 * 64;
         p.pixels = far + 1000 - p.firstPixel;
         p.blocksPerBatch = (p.pixels + gpu::blockThreads - 1) / gpu::blockThreads;
         std::vector<double> sum(static_cast<std::size_t>(p.pixels));
         std::uint64_t count = 40;
+        p.kind = gpu::PixelSum::values;
         p.sum = sum.data();
         p.counts = &count;
         runBlocks<gpu::ReduceBody<std::uint8_t, 1>>(0, p.blocksPerBatch, p, Turns::mixed);

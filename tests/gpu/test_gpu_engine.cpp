@@ -49,6 +49,57 @@ private Q_SLOTS:
             QCOMPARE(watch.calls > 0, c.tensor.elements() > 0 && !isComplex(c.tensor.dtype()));
         }
     }
+
+    /// What is asked together comes from one pass where planes are not small; the numbers are those of the CPU engine.
+    void onePass_data()
+    {
+        QTest::addColumn<Shape>("shape");
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<int>("sums");
+        QTest::addColumn<bool>("counts");
+        QTest::addColumn<int>("passes");
+        const Shape wide{3, 5, 256, 320};
+        QTest::newRow("slider") << wide << 0 << 1 << true << 1;
+        QTest::newRow("slider, last batch item") << wide << 2 << 1 << true << 1;
+        QTest::newRow("all batch items") << wide << -1 << 1 << true << 1;
+        QTest::newRow("a second sum") << wide << 1 << 2 << true << 2;
+        QTest::newRow("no maps") << wide << 1 << -1 << true << 1;
+        QTest::newRow("maps without sums") << wide << 1 << 0 << true << 1;
+        QTest::newRow("more channels than a block counts") << Shape{3, 70, 20, 17} << 1 << 1 << true << 1;
+        QTest::newRow("small planes: counts, map, rows") << Shape{3, 5, 7, 7} << 1 << 1 << true << 3;
+        QTest::newRow("without counts: map, rows") << wide << 1 << 1 << false << 2;
+        QTest::newRow("more pixels than come back at once") << Shape{2, 2, 1030, 1024} << -1 << 1 << true << 4;
+    }
+    void onePass()
+    {
+        QFETCH(Shape, shape);
+        QFETCH(int, batch);
+        QFETCH(int, sums);
+        QFETCH(bool, counts);
+        QFETCH(int, passes);
+        Random random(7);
+        const Tensor tensor = randomTensor(DType::f32, shape, support::Strides::contiguous, random, false);
+        const auto selection = Selection::all(Layout::parse("NCHW", 4));
+        Query query;
+        query.where = Where::parse("> 0.5");
+        query.counts = counts;
+        query.rows = RowWindow{100, 60};
+        std::vector<Reduction> reductions{Reduction::count, Reduction::max};
+        if (sums > 0)
+            reductions.push_back(Reduction::mean);
+        if (sums > 1)
+            reductions.push_back(Reduction::l2);
+        for (const Reduction reduction : reductions)
+            if (sums >= 0)
+                query.heatMaps.push_back({reduction, false, batch < 0 ? std::nullopt : std::optional<std::int64_t>(batch)});
+        const Result expected = makeCpuEngine(2)->load(tensor, selection)->run(query);
+        Watch watch;
+        const auto loaded = makeEngine(watch, {}, Turns::mixed)->load(tensor, selection);
+        watch.passes = 0;
+        const std::string difference = compareResults(query, expected, loaded->run(query));
+        QVERIFY2(difference.empty(), difference.c_str());
+        QCOMPARE(watch.passes, std::int64_t{passes});
+    }
 };
 
 QTEST_GUILESS_MAIN(TestGpuEngine)

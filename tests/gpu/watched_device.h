@@ -22,6 +22,8 @@ struct Watch
     /// Buffers that were not given back.
     std::int64_t open = 0;
     std::int64_t calls = 0;
+    /// Kernels that look at the values for a query.
+    std::int64_t passes = 0;
     /// The call that fails (counted from 1), and whether memory is what lacks; later ones fail too when the device is lost.
     std::int64_t failAt = 0;
     bool failsForMemory = false;
@@ -97,6 +99,7 @@ public:
 
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override { start(type, blocks, p); }
+    void launch(gpu::Stored type, std::int64_t blocks, const gpu::CountParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override { start(type, blocks, p); }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override { start(type, blocks, p); }
@@ -118,6 +121,11 @@ private:
     static constexpr std::size_t margin = 4096;
     static constexpr int canary = 0xc7;
 
+    template <class Parameters>
+    static constexpr bool isPass =
+        std::is_same_v<Parameters, gpu::ReduceParameters> || std::is_same_v<Parameters, gpu::CountParameters> ||
+        std::is_same_v<Parameters, gpu::SumParameters> || std::is_same_v<Parameters, gpu::MarkParameters>;
+
     /// Counts a call, and fails when it is its turn.
     void count()
     {
@@ -132,6 +140,10 @@ private:
     void start(gpu::Stored type, std::int64_t blocks, const Parameters& p)
     {
         count();
+        if constexpr (isPass<Parameters>) {
+            const std::lock_guard lock(m_watch.mutex);
+            ++m_watch.passes;
+        }
         m_device->launch(type, blocks, p);
     }
 
