@@ -171,6 +171,19 @@ Tensor Tensor::select(int axis, std::int64_t index) const
     return view;
 }
 
+Tensor Tensor::stepped(int axis, std::int64_t step) const
+{
+    const auto at = static_cast<std::size_t>(axis);
+    if (axis < 0 || at >= m_shape.size() || step < 1)
+        throw Error(fmt::format("step {} of axis {} does not fit the shape {}", step, axis, shapeText(m_shape)));
+    Tensor view = *this;
+    view.m_shape[at] = m_shape[at] / step + (m_shape[at] % step != 0);
+    // Of one index the stride means nothing, and might grow too large.
+    view.m_strides[at] = view.m_shape[at] > 1 ? m_strides[at] * step : m_strides[at];
+    view.m_elements = elementCount(view.m_shape);
+    return view;
+}
+
 Tensor Tensor::toContiguous() const
 {
     if (isContiguous() && reinterpret_cast<std::uintptr_t>(data()) % alignment == 0)

@@ -81,6 +81,8 @@ public:
     const std::byte* data() const { return m_storage.bytes.data() + m_byteOffset; }
     /// A view with axis `axis` held at `index` (rank one less).
     Tensor select(int axis, std::int64_t index) const;
+    /// A view of every step-th index along an axis, from the first.
+    Tensor stepped(int axis, std::int64_t step) const;
     /// The same elements, row-major and aligned to 64 bytes; shares the storage when it is so already.
     Tensor toContiguous() const;
 

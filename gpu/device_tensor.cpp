@@ -72,6 +72,8 @@ Result DeviceTensor::run(const core::LoadedTensor& owner, const core::Query& que
         rows.emplace(m_values, test, m_grid, m_tensor, m_selection);
     Result result = answerQuery(m_values, test, rows ? &*rows : nullptr, query, m_pool, job);
     result.thresholds = test.thresholds();
+    for (core::Tensor& mask : result.masks)
+        mask = core::thinned(mask, query.maskStep);
     m_tensor.storage().verify();
     result.elapsedMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -2,6 +2,7 @@
 #include "core/engine/code_scan.h"
 
 #include "core/engine/reductions.h"
+#include "core/engine/strided_copy.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,12 +59,13 @@ template <class Seen>
 class OpenElements
 {
 public:
-    /// Of the stretch that begins at element `first`.
-    void collect(const Looker<Seen>& looker, std::int64_t first, const std::uint64_t* open, std::int64_t n)
+    /// element(i) is the place of the i-th in the plane.
+    template <class ElementOf>
+    void collect(const Looker<Seen>& looker, ElementOf element, const std::uint64_t* open, std::int64_t n)
     {
         m_elements.clear();
         forBits(open, n, [&](std::int64_t i) {
-            const std::byte* const at = looker.at(first + i);
+            const std::byte* const at = looker.at(element(i));
             __builtin_prefetch(at);
             m_elements.push_back({at, static_cast<std::uint32_t>(i)});
         });
@@ -87,20 +89,26 @@ private:
     std::vector<Element> m_elements;
 };
 
-template <class Seen>
-std::int64_t markRun(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, std::int64_t first,
-                     std::int64_t n, Scratch& scratch, std::uint64_t* words)
+/// The places of a stretch of a plane.
+auto fromFirst(std::int64_t first)
+{
+    return [first](std::int64_t i) { return first + i; };
+}
+
+/// Marks `n` elements of a plane by their codes; element(i) is the place of the i-th in the plane.
+template <class Seen, class ElementOf>
+void markRun(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, const std::uint8_t* codes,
+             std::int64_t n, ElementOf element, Scratch& scratch, std::uint64_t* words)
 {
     const CodeTest& codeTest = plan.of(test, plane.channel).test;
     std::uint64_t* const open = codeTest.hasMixed ? scratch.take<std::uint64_t>(openSlot, maskWords(n)) : nullptr;
-    markCodes(plan.codes->plane(plane.batch, plane.channel) + first, n, codeTest, words, open);
+    markCodes(codes, n, codeTest, words, open);
     if (open) {
         OpenElements<Seen> elements;
-        elements.collect(Looker<Seen>(grid, plane), first, open, n);
+        elements.collect(Looker<Seen>(grid, plane), element, open, n);
         elements.forHot(test.predicate<Seen>(plane.channel),
                         [&](std::uint32_t i, auto) { words[i / 64] |= std::uint64_t{1} << i % 64; });
     }
-    return countMask(words, maskWords(n));
 }
 
 template <class Seen>
@@ -146,7 +154,7 @@ private:
         for (std::int64_t first = begin; first < end; first += stretch) {
             const std::int64_t n = std::min(stretch, end - first);
             markCodes(m_plan.codes->plane(plane.batch, plane.channel) + first, n, answer.test, hot, open);
-            openElements.collect(looker, first, open, n);
+            openElements.collect(looker, fromFirst(first), open, n);
             openElements.forHot(predicate, [&](std::uint32_t, auto) { ++count; });
         }
         return count;
@@ -241,7 +249,7 @@ private:
             run.ahead = next + run.channels <= channels ? run.channels * run.channelStride : 0;
             addCodes(run, test);
             if (run.open)
-                open[c % 2].collect(Looker<Seen>(m_grid, {batch, c}), first, words, n);
+                open[c % 2].collect(Looker<Seen>(m_grid, {batch, c}), fromFirst(first), words, n);
             if (waiting >= 0)
                 addOpen(open[waiting], c - 1, sums);
             waiting = run.open ? static_cast<int>(c % 2) : -1;
@@ -381,25 +389,52 @@ CodeMaps reduceByCodes(const PlaneGrid& grid, const HotTest& test, const MapJob&
 std::int64_t markRunByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan,
                             std::int64_t first, std::int64_t n, Scratch& scratch, std::uint64_t* words)
 {
-    return withSeenType(grid.dtype,
-                        [&](auto seen) { return markRun<decltype(seen)>(grid, test, plane, plan, first, n, scratch, words); });
+    withSeenType(grid.dtype, [&](auto seen) {
+        markRun<decltype(seen)>(grid, test, plane, plan, plan.codes->plane(plane.batch, plane.channel) + first, n,
+                                fromFirst(first), scratch, words);
+    });
+    return countMask(words, maskWords(n));
 }
 
-Tensor markByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, const Workers& workers,
-                   const Job& job)
+Tensor markByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, std::int64_t step,
+                   const Workers& workers, const Job& job)
 {
     constexpr std::size_t maskSlot = 2;
-    const std::int64_t elements = grid.extents.planeElements();
-    std::vector<std::byte> bytes(static_cast<std::size_t>(elements));
+    constexpr std::size_t thinSlot = 3;
+    Extents thin = grid.extents;
+    thin.height = (thin.height + step - 1) / step;
+    thin.width = (thin.width + step - 1) / step;
+    std::vector<std::byte> bytes(static_cast<std::size_t>(thin.planeElements()));
     auto* out = reinterpret_cast<std::uint8_t*>(bytes.data());
-    workers.forEach((elements + stretch - 1) / stretch, job, [&](std::int64_t item, Scratch& scratch) {
-        const std::int64_t first = item * stretch;
-        const std::int64_t n = std::min(stretch, elements - first);
+    const std::uint8_t* const codes = plan.codes->plane(plane.batch, plane.channel);
+    const std::int64_t width = grid.extents.width;
+    const auto rowStart = [&](std::int64_t row) {
+        return (row / thin.height * grid.extents.height + row % thin.height * step) * width;
+    };
+    const std::int64_t rows = bytes.empty() ? 0 : thin.planeElements() / thin.width;
+    const std::int64_t together = std::max(stretch / std::max(thin.width, std::int64_t{1}), std::int64_t{1});
+    workers.forEach((rows + together - 1) / together, job, [&](std::int64_t item, Scratch& scratch) {
+        const std::int64_t firstRow = item * together;
+        const std::int64_t n = (std::min(firstRow + together, rows) - firstRow) * thin.width;
+        const std::uint8_t* from = codes + rowStart(firstRow);
+        if (step > 1) {
+            auto* const packed = scratch.take<std::uint8_t>(thinSlot, n);
+            for (std::int64_t row = 0; row * thin.width < n; ++row) {
+                const CopyAxis axis{thin.width, step, 1};
+                copyBox(reinterpret_cast<const std::byte*>(codes + rowStart(firstRow + row)),
+                        reinterpret_cast<std::byte*>(packed + row * thin.width), {&axis, 1}, 1);
+            }
+            from = packed;
+        }
         auto* words = scratch.take<std::uint64_t>(maskSlot, maskWords(n));
-        markRunByCodes(grid, test, plane, plan, first, n, scratch, words);
-        expandMask(words, n, out + first);
+        withSeenType(grid.dtype, [&](auto seen) {
+            markRun<decltype(seen)>(
+                grid, test, plane, plan, from, n,
+                [&](std::int64_t i) { return rowStart(firstRow + i / thin.width) + i % thin.width * step; }, scratch, words);
+        });
+        expandMask(words, n, out + firstRow * thin.width);
     });
-    return Tensor::contiguous(DType::boolean, planeShape(grid.extents), Storage::fromVector(std::move(bytes)));
+    return Tensor::contiguous(DType::boolean, planeShape(thin), Storage::fromVector(std::move(bytes)));
 }
 
 } // namespace core

@@ -43,9 +43,9 @@ struct CodeMaps
 CodeMaps reduceByCodes(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const std::optional<CodePlan>& plan,
                        const MaxMap& maxMap, const Workers& workers, const Job& job);
 
-/// Mask of a plane as markPlane gives it.
-Tensor markByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, const Workers& workers,
-                   const Job& job);
+/// Mask of every step-th row and column of a plane, as markPlane gives it.
+Tensor markByCodes(const PlaneGrid& grid, const HotTest& test, PlaneIndex plane, const CodePlan& plan, std::int64_t step,
+                   const Workers& workers, const Job& job);
 
 /// Hot elements [first, first + n) of a plane as mask words; returns their number. n: a multiple of 64, or up to the plane's
 /// end.

@@ -129,10 +129,13 @@ Result DenseTensor::run(const Query& query, const Job& job) const
     if (result.counts.empty() && query.counts)
         result.counts = countPlanes(m_grid, test, *m_workers, job);
     const auto plan = query.masks.empty() && !query.rows ? std::nullopt : planCodes(codes, test, CodeUse::marks);
+    std::optional<PlaneGrid> thin;
+    if (query.maskStep > 1)
+        thin.emplace(thinnedPlanes(m_tensor, m_selection, query.maskStep), m_selection);
     for (const PlaneIndex& plane : query.masks) {
         checkPlane(*this, plane);
-        result.masks.push_back(plan ? markByCodes(m_grid, test, plane, *plan, *m_workers, job)
-                                    : markPlane(m_grid, test, plane, *m_workers, job));
+        result.masks.push_back(plan ? markByCodes(m_grid, test, plane, *plan, query.maskStep, *m_workers, job)
+                                    : markPlane(thin ? *thin : m_grid, test, plane, *m_workers, job));
     }
     if (query.rows) {
         RowGuide guide;

@@ -88,6 +88,8 @@ struct Query
     std::vector<HeatMapQuery> heatMaps;
     /// Planes whose mask is wanted.
     std::vector<PlaneIndex> masks;
+    /// Of masks only every such row and column, from the first: what a picture shows that is so much smaller.
+    int maskStep = 1;
     std::optional<RowWindow> rows;
     /// While a threshold moves: maps of counts, sums and means may be near the true ones (Result::mapsAreExact tells) where
     /// that is faster.
@@ -122,7 +124,7 @@ struct Result
     /// sum, mean, l1, l2 float64; max in the tensor's dtype for floats, float64 for integers and bool. Pixels without a hot
     /// value: 0 for count, sum, l1, l2; NaN for max and mean.
     std::vector<Tensor> heatMaps;
-    /// In the order asked: bool [H, W] or [D, H, W].
+    /// In the order asked: bool [H, W] or [D, H, W], H and W divided by Query::maskStep and rounded up.
     std::vector<Tensor> masks;
     std::optional<Coordinates> rows;
     bool exact = true;

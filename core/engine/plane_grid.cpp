@@ -153,4 +153,17 @@ Tensor planeView(const Tensor& tensor, const Selection& selection, std::int64_t 
     return Tensor(tensor.dtype(), std::move(shape), std::move(strides), tensor.storage(), offset);
 }
 
+Tensor thinnedPlanes(Tensor tensor, const Selection& selection, std::int64_t step)
+{
+    for (const AxisRole role : {AxisRole::row, AxisRole::column})
+        if (const int axis = selection.layout.axis(role); axis >= 0 && !selection.fixed[static_cast<std::size_t>(axis)])
+            tensor = tensor.stepped(axis, step);
+    return tensor;
+}
+
+Tensor thinned(const Tensor& map, std::int64_t step)
+{
+    return step == 1 ? map : map.stepped(map.rank() - 2, step).stepped(map.rank() - 1, step);
+}
+
 } // namespace core

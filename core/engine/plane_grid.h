@@ -132,5 +132,9 @@ struct PlaneGrid
 
 /// A plane as a view of the tensor: [H, W], or [D, H, W] when the layout has a depth axis.
 Tensor planeView(const Tensor& tensor, const Selection& selection, std::int64_t batch, std::int64_t channel);
+/// Every step-th row and column of all planes, from the first, as a view of the tensor with the same axes.
+Tensor thinnedPlanes(Tensor tensor, const Selection& selection, std::int64_t step);
+/// The same of a map or mask [..., H, W].
+Tensor thinned(const Tensor& map, std::int64_t step);
 
 } // namespace core

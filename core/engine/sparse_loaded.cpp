@@ -185,7 +185,7 @@ Result SparseLoaded::run(const Query& query, const Job& job) const
     }
     for (const PlaneIndex& plane : query.masks) {
         checkPlane(*this, plane);
-        result.masks.push_back(marks.mask(plane, job));
+        result.masks.push_back(thinned(marks.mask(plane, job), query.maskStep));
     }
     if (query.rows)
         result.rows = SparseRows(marks, m_shape, m_selection).window(*query.rows, job);

@@ -123,8 +123,11 @@ private:
         if (m_hasPicture) {
             if (m_request.view == ViewKind::heat && !keepsHeatMap())
                 query.heatMaps.push_back({m_request.reduction, m_request.allValues, m_request.batch});
-            if (wantsMask() && !keepsMask())
+            if (wantsMask() && !keepsMask()) {
                 query.masks = planesOfPicture();
+                if (m_request.view == ViewKind::wall)
+                    query.maskStep = layWall(m_extents.height, m_extents.width, channelsInOrder()).step;
+            }
         }
         if (m_request.rows.count > 0 && !keepsRows())
             query.rows = m_request.rows;
@@ -280,11 +283,17 @@ private:
         takeFacts(wall.facts);
     }
 
+    std::vector<std::int64_t> channelsInOrder() const
+    {
+        std::vector<std::int64_t> channels(static_cast<std::size_t>(m_extents.channels));
+        std::iota(channels.begin(), channels.end(), 0);
+        return channels;
+    }
+
     /// Channel positions, greatest key first; equal keys and channels without one (last) by index.
     std::vector<std::int64_t> wallOrder() const
     {
-        std::vector<std::int64_t> order(static_cast<std::size_t>(m_extents.channels));
-        std::iota(order.begin(), order.end(), 0);
+        auto order = channelsInOrder();
         if (m_request.wallOrder == WallOrder::index)
             return order;
         const auto keys = wallKeys();

@@ -2,12 +2,14 @@
 #include "core/render/wall.h"
 
 #include "core/engine/parallel.h"
+#include "core/engine/plane_grid.h"
 #include "core/render/colorize.h"
 #include "core/render/plane_slice.h"
 #include "core/render/range.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 
 namespace core {
@@ -39,15 +41,6 @@ int columnsFor(std::int64_t tiles, std::int64_t tileWidth, std::int64_t tileHeig
 int reduced(std::int64_t side, int step)
 {
     return static_cast<int>((side + step - 1) / step);
-}
-
-/// Every step-th pixel of a [H, W] map, from the first.
-Tensor thinned(const Tensor& map, int step)
-{
-    if (step == 1)
-        return map;
-    return Tensor(map.dtype(), {reduced(map.shape()[0], step), reduced(map.shape()[1], step)},
-                  {map.strides()[0] * step, map.strides()[1] * step}, map.storage(), map.byteOffset());
 }
 
 /// What a tile shows of a plane, without holding on to a plane that was made for the wall.
@@ -111,11 +104,15 @@ std::vector<std::uint8_t> wallMask(const WallGrid& grid, const Image& image, con
 {
     std::vector<std::uint8_t> hot(image.pixels.size());
     forTiles(grid.channels.size(), [&](std::size_t tile) {
-        const auto mask = thinned(sliceOf(masks[static_cast<std::size_t>(grid.channels[tile])], depth), grid.step);
+        const auto mask = sliceOf(masks[static_cast<std::size_t>(grid.channels[tile])], depth);
         const auto corner = tileCorner(grid, tile);
         for (int y = 0; y < grid.tileHeight; ++y) {
             auto* out = hot.data() + static_cast<std::size_t>(corner.y + y) * image.width + corner.x;
             const auto* in = mask.data() + y * mask.strides()[0];
+            if (mask.strides()[1] == 1) {
+                std::memcpy(out, in, static_cast<std::size_t>(grid.tileWidth));
+                continue;
+            }
             for (int x = 0; x < grid.tileWidth; ++x)
                 out[x] = static_cast<std::uint8_t>(in[x * mask.strides()[1]] != std::byte{0});
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/engine.h"
+#include "core/engine/plane_grid.h"
 #include "core/error.h"
 
 #include <atomic>
@@ -65,7 +66,7 @@ public:
         for (const auto& heat : query.heatMaps)
             result.heatMaps.push_back(heatMap(t, heat));
         for (const auto& plane : query.masks)
-            result.masks.push_back(mask(t, plane));
+            result.masks.push_back(core::thinned(mask(t, plane), query.maskStep));
         if (query.rows)
             result.rows = rows(t, *query.rows);
         return result;

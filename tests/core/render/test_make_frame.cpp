@@ -218,6 +218,39 @@ private Q_SLOTS:
         }
     }
 
+    /// Of very large planes a wall shows every step-th pixel, and asks for no more of a mask.
+    void thinnedWallsCarryTheirMasks()
+    {
+        constexpr std::int64_t height = 2101;
+        constexpr std::int64_t width = 3003;
+        const Shape shape{1, 3, height, width};
+        std::vector<float> values(static_cast<std::size_t>(elementCount(shape)));
+        std::mt19937 random(5);
+        std::normal_distribution<float> normal;
+        for (auto& v : values)
+            v = normal(random);
+        const auto tensor =
+            makeCpuEngine(2)->load(Tensor::fromValues(DType::f32, shape, values), Selection::all(Layout::guess(4)));
+        for (const bool indexed : {false, true}) {
+            if (indexed)
+                tensor->buildIndex();
+            const auto frame = makeFrame(*tensor, "cpu", requestFor(ViewKind::wall, 0.5), nullptr);
+            QVERIFY(frame.wall && frame.mask && frame.wall->step > 1);
+            const auto& grid = *frame.wall;
+            for (std::int64_t tile = 0; tile < 3; ++tile)
+                for (std::int64_t y = 0; y < grid.tileHeight; ++y)
+                    for (std::int64_t x = 0; x < grid.tileWidth; ++x) {
+                        const auto row = tile / grid.columns * (grid.tileHeight + grid.gap) + y;
+                        const auto column = tile % grid.columns * (grid.tileWidth + grid.gap) + x;
+                        const float value =
+                            values[static_cast<std::size_t>((tile * height + y * grid.step) * width + x * grid.step)];
+                        const bool isHot = (*frame.mask)[static_cast<std::size_t>(row * frame.picture->width + column)];
+                        if (isHot != (value > 0.5F))
+                            QFAIL(qPrintable(QStringLiteral("tile %1, %2, %3").arg(tile).arg(y).arg(x)));
+                    }
+        }
+    }
+
     /// The order by count stays during a drag and settles at its end, mask and picture together.
     void wallCarriesItsValues()
     {
