@@ -2,6 +2,7 @@
 #include "core/engine/plane_grid.h"
 #include "core/engine/strided_copy.h"
 #include "tests/support/random_tensor.h"
+#include "tests/support/vector_targets.h"
 
 #include <QtTest>
 #include <fmt/format.h>
@@ -10,13 +11,16 @@
 
 using namespace core;
 
-/// Boxes of every size of element between any two orders of their axes, against loops over indices; nothing else is written.
+/// Boxes of every size of element between any two orders of their axes, with every width of vectors, against loops over
+/// indices; nothing else is written.
 class TestStridedCopy : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
     void copiesBoxes_data();
     void copiesBoxes();
+    void turnsFewColumns_data() { copiesBoxes_data(); }
+    void turnsFewColumns();
     void cutsBoxes();
     void ordersByMemory();
 };
@@ -53,46 +57,81 @@ Side makeSide(const Shape& extents, std::int64_t spread, bool isTarget, support:
     return side;
 }
 
+/// Copies random elements at any address, of which nothing else is there; what differs, or nothing.
+std::string copyAndCompare(const Shape& extents, const Side& from, const Side& to, int size, support::Random& random)
+{
+    constexpr std::int64_t margin = 64;
+    const auto shift = static_cast<std::size_t>(random() % 64);
+    std::vector<std::byte> source(shift + static_cast<std::size_t>(from.elements * size));
+    for (std::byte& byte : source)
+        byte = static_cast<std::byte>(random());
+    std::vector<std::byte> target(shift + static_cast<std::size_t>((to.elements + 2 * margin) * size), std::byte{0xa5});
+    std::vector<std::byte> expected = target;
+    const std::byte* const first = source.data() + shift + from.first * size;
+    const std::size_t begin = shift + static_cast<std::size_t>((to.first + margin) * size);
+    std::vector<CopyAxis> axes;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        axes.push_back({extents[axis], from.strides[axis], to.strides[axis]});
+    support::forIndices(extents, [&](const std::vector<std::int64_t>& indices) {
+        std::int64_t a = 0;
+        std::int64_t b = 0;
+        for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+            a += indices[axis] * from.strides[axis];
+            b += indices[axis] * to.strides[axis];
+        }
+        std::memcpy(expected.data() + static_cast<std::int64_t>(begin) + b * size, first + a * size,
+                    static_cast<std::size_t>(size));
+    });
+    copyBox(first, target.data() + begin, axes, size);
+    return target == expected ? std::string() : fmt::format("{}, {} bytes, shifted by {}", shapeText(extents), size, shift);
+}
+
 } // namespace
 
 void TestStridedCopy::copiesBoxes_data()
 {
     QTest::addColumn<int>("size");
+    QTest::addColumn<std::int64_t>("target");
     for (const int size : {1, 2, 4, 8, 16})
-        QTest::addRow("%d bytes", size) << size;
+        for (const std::int64_t target : support::vectorTargets())
+            QTest::addRow("%d bytes, %s", size, hwy::TargetName(target)) << size << target;
 }
 
 void TestStridedCopy::copiesBoxes()
 {
     QFETCH(int, size);
-    constexpr std::int64_t margin = 64;
-    const Shape shapes[] = {{},     {1},         {200},        {67, 130},      {16, 64},          {3, 500},  {500, 3},
-                            {5, 0}, {2, 66, 70}, {4, 64, 128}, {3, 2, 40, 35}, {2, 3, 4, 33, 17}, {2048, 9}, {17, 1024, 3}};
+    QFETCH(std::int64_t, target);
+    const support::HeldTarget held(target);
+    const Shape shapes[] = {{},          {1},           {200},          {67, 130},          {16, 64},  {3, 500},
+                            {500, 3},    {5, 0},        {2, 66, 70},    {4, 64, 128},       {2048, 9}, {3, 2, 40, 35},
+                            {17, 70, 5}, {4, 16, 9, 7}, {17, 1024, 3},  {2, 3, 4, 33, 17},  {2, 2049}, {5, 3, 31, 8},
+                            {129, 257},  {2, 8, 16, 5}, {2, 3, 5, 300}, {2, 3, 2, 3, 2, 67}};
     for (int seed = 0; seed < 300; ++seed) {
         support::Random random(static_cast<std::uint64_t>(seed));
         const Shape& extents = shapes[random() % std::size(shapes)];
         const Side from = makeSide(extents, random() % 3 ? 1 : 1 + static_cast<std::int64_t>(random() % 3), false, random);
         const Side to = makeSide(extents, random() % 4 ? 1 : 2, true, random);
-        std::vector<std::byte> source(static_cast<std::size_t>(from.elements * size));
-        for (std::byte& byte : source)
-            byte = static_cast<std::byte>(random());
-        std::vector<std::byte> target(static_cast<std::size_t>((to.elements + 2 * margin) * size), std::byte{0xa5});
-        std::vector<std::byte> expected = target;
-        std::vector<CopyAxis> axes;
-        for (std::size_t axis = 0; axis < extents.size(); ++axis)
-            axes.push_back({extents[axis], from.strides[axis], to.strides[axis]});
-        support::forIndices(extents, [&](const std::vector<std::int64_t>& indices) {
-            std::int64_t a = from.first;
-            std::int64_t b = to.first + margin;
-            for (std::size_t axis = 0; axis < indices.size(); ++axis) {
-                a += indices[axis] * from.strides[axis];
-                b += indices[axis] * to.strides[axis];
-            }
-            std::memcpy(expected.data() + b * size, source.data() + a * size, static_cast<std::size_t>(size));
-        });
-        copyBox(source.data() + from.first * size, target.data() + (to.first + margin) * size, axes, size);
-        QVERIFY2(target == expected, qPrintable(QString::fromStdString(fmt::format("seed {}: {}", seed, shapeText(extents)))));
+        const std::string difference = copyAndCompare(extents, from, to, size, random);
+        QVERIFY2(difference.empty(), qPrintable(QString::fromStdString(fmt::format("seed {}: {}", seed, difference))));
     }
+}
+
+void TestStridedCopy::turnsFewColumns()
+{
+    QFETCH(int, size);
+    QFETCH(std::int64_t, target);
+    const support::HeldTarget held(target);
+    support::Random random(7);
+    for (std::int64_t columns = 2; columns <= 17; ++columns)
+        for (const std::int64_t rows : {1, 2, 7, 15, 16, 17, 31, 33, 64, 65, 200, 1100})
+            for (const std::int64_t step : {columns, columns + 1, std::int64_t{16}, 3 * columns, -columns, -columns - 1}) {
+                if (std::abs(step) < columns)
+                    continue;
+                const Side from{{step, 1}, step < 0 ? (rows - 1) * -step : 0, (rows - 1) * std::abs(step) + columns};
+                const Side to{{1, rows}, 0, rows * columns};
+                const std::string difference = copyAndCompare({rows, columns}, from, to, size, random);
+                QVERIFY2(difference.empty(), qPrintable(QString::fromStdString(fmt::format("step {}: {}", step, difference))));
+            }
 }
 
 void TestStridedCopy::cutsBoxes()

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/kernels_turn.h"
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/engine/kernels_turn.cpp"
+#include <hwy/foreach_target.h>
+
+#include "core/engine/vectors-inl.h"
+
+#ifndef ACTISCOPE_KERNELS_TURN_ONCE
+#define ACTISCOPE_KERNELS_TURN_ONCE
+namespace core {
+namespace {
+
+struct TurnTable
+{
+    TurnKernels ofBytes1;
+    TurnKernels ofBytes2;
+    TurnKernels ofBytes4;
+    TurnKernels ofBytes8;
+};
+
+} // namespace
+} // namespace core
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace core::HWY_NAMESPACE {
+namespace {
+
+/// Element by element: rows from `first` on.
+template <class T>
+void turnRest(const TurnedRows& t, std::int64_t first)
+{
+    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+    for (std::int64_t row = first; row < t.count; ++row)
+        for (std::int64_t column = 0; column < t.columns; ++column)
+            std::memcpy(t.to + t.offsets[column] + row * size, t.rows + row * t.pitch + column * size, sizeof(T));
+}
+
+#if ACTISCOPE_PLAIN
+
+template <class T>
+void turn(const TurnedRows& t)
+{
+    turnRest<T>(t, 0);
+}
+
+template <class T>
+void deal(const TurnedRows& t)
+{
+    turnRest<T>(t, 0);
+}
+
+#else
+
+template <class D>
+constexpr std::int64_t lanesOf = static_cast<std::int64_t>(hn::MaxLanes(D()));
+template <class D>
+constexpr auto sizeOf = static_cast<std::int64_t>(sizeof(hn::TFromD<D>));
+
+/// 16 bytes of every side-th row from one on, as many as fill a vector.
+template <class D>
+HWY_INLINE hn::Vec<D> loadRows(D d, const std::byte* from, std::int64_t pitch)
+{
+    if constexpr (lanesOf<D> * sizeOf<D> <= 16) {
+        (void)pitch;
+        return hn::LoadU(d, reinterpret_cast<const hn::TFromD<D>*>(from));
+    } else {
+        const hn::Half<D> half;
+        return hn::Combine(d, loadRows(half, from + lanesOf<D> / 2 * pitch, pitch), loadRows(half, from, pitch));
+    }
+}
+
+/// The columns of 16 bytes of as many rows as a vector has lanes: within 16 bytes, after log2(side) times taking the first half
+/// of the rows and the second in turn, rows are columns.
+template <class D>
+HWY_INLINE void turnBlock(D d, const std::byte* from, std::int64_t pitch, hn::Vec<D> (&block)[16 / sizeOf<D>])
+{
+    constexpr auto side = static_cast<int>(16 / sizeOf<D>);
+#pragma GCC unroll 16
+    for (int i = 0; i < side; ++i)
+        block[i] = loadRows(d, from + i * pitch, pitch);
+#pragma GCC unroll 4
+    for (int step = 1; step < side; step *= 2) {
+        hn::Vec<D> next[side];
+#pragma GCC unroll 8
+        for (int i = 0; i < side / 2; ++i) {
+            next[2 * i] = hn::InterleaveLower(d, block[i], block[i + side / 2]);
+            next[2 * i + 1] = hn::InterleaveUpper(d, block[i], block[i + side / 2]);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < side; ++i)
+            block[i] = next[i];
+    }
+}
+
+/// Rows [first, end) but for the last that are fewer than a vector has lanes; returns the first of those.
+template <class D>
+HWY_INLINE std::int64_t turnVectors(D d, const TurnedRows& t, std::int64_t first, std::int64_t end)
+{
+    using T = hn::TFromD<D>;
+    constexpr std::int64_t side = 16 / sizeOf<D>;
+    for (; first + lanesOf<D> <= end; first += lanesOf<D>)
+        for (std::int64_t column = 0; column < t.columns; column += side) {
+            hn::Vec<D> block[side];
+            turnBlock(d, t.rows + first * t.pitch + column * sizeOf<D>, t.pitch, block);
+            std::byte* const to = t.to + first * sizeOf<D>;
+            const std::int64_t* const offsets = t.offsets + column;
+            if (column + side <= t.columns) {
+#pragma GCC unroll 16
+                for (std::int64_t i = 0; i < side; ++i)
+                    hn::StoreU(block[i], d, reinterpret_cast<T*>(to + offsets[i]));
+            } else {
+                for (std::int64_t i = 0; column + i < t.columns; ++i)
+                    hn::StoreU(block[i], d, reinterpret_cast<T*>(to + offsets[i]));
+            }
+        }
+    return first;
+}
+
+template <class T>
+void turn(const TurnedRows& t)
+{
+    constexpr hn::ScalableTag<T> d;
+    constexpr hn::CappedTag<T, 16 / sizeof(T)> d16;
+    std::int64_t row = turnVectors(d, t, 0, t.count);
+    row = turnVectors(d16, t, row, t.count);
+    // Some are turned twice rather than one by one.
+    if (row < t.count && t.count >= lanesOf<decltype(d16)>)
+        row = turnVectors(d16, t, t.count - lanesOf<decltype(d16)>, t.count);
+    turnRest<T>(t, row);
+}
+
+/// As turnVectors(), of rows of `width` elements: after log2(width) times taking every second element, columns lie together.
+template <int width, class D>
+HWY_INLINE std::int64_t dealVectors(D d, const TurnedRows& t, std::int64_t first, std::int64_t end)
+{
+    using T = hn::TFromD<D>;
+    for (; first + lanesOf<D> <= end; first += lanesOf<D>) {
+        const T* const from = reinterpret_cast<const T*>(t.rows) + first * width;
+        hn::Vec<D> block[width];
+#pragma GCC unroll 16
+        for (int i = 0; i < width; ++i)
+            block[i] = hn::LoadU(d, from + i * lanesOf<D>);
+#pragma GCC unroll 4
+        for (int step = 1; step < width; step *= 2) {
+            hn::Vec<D> next[width];
+#pragma GCC unroll 8
+            for (int i = 0; i < width / 2; ++i) {
+                next[i] = hn::ConcatEven(d, block[2 * i + 1], block[2 * i]);
+                next[i + width / 2] = hn::ConcatOdd(d, block[2 * i + 1], block[2 * i]);
+            }
+#pragma GCC unroll 16
+            for (int i = 0; i < width; ++i)
+                block[i] = next[i];
+        }
+        std::byte* const to = t.to + first * sizeOf<D>;
+        for (std::int64_t i = 0; i < t.columns; ++i)
+            hn::StoreU(block[i], d, reinterpret_cast<T*>(to + t.offsets[i]));
+    }
+    return first;
+}
+
+template <int width, class T>
+void dealRows(const TurnedRows& t)
+{
+    constexpr hn::ScalableTag<T> d;
+    constexpr hn::CappedTag<T, 16 / sizeof(T)> d16;
+    std::int64_t row = dealVectors<width>(d, t, 0, t.count);
+    row = dealVectors<width>(d16, t, row, t.count);
+    if (row < t.count && t.count >= lanesOf<decltype(d16)>)
+        row = dealVectors<width>(d16, t, t.count - lanesOf<decltype(d16)>, t.count);
+    turnRest<T>(t, row);
+}
+
+template <class T>
+void deal(const TurnedRows& t)
+{
+    const std::int64_t width = t.pitch / static_cast<std::int64_t>(sizeof(T));
+    if (width == 2)
+        return dealRows<2, T>(t);
+    if constexpr (sizeof(T) <= 4)
+        if (width == 4)
+            return dealRows<4, T>(t);
+    if constexpr (sizeof(T) <= 2)
+        if (width == 8)
+            return dealRows<8, T>(t);
+    turn<T>(t);
+}
+
+#endif
+
+const TurnTable* turnTable()
+{
+    static constexpr TurnTable table{{turn<std::uint8_t>, deal<std::uint8_t>},
+                                     {turn<std::uint16_t>, deal<std::uint16_t>},
+                                     {turn<std::uint32_t>, deal<std::uint32_t>},
+                                     {turn<std::uint64_t>, deal<std::uint64_t>}};
+    return &table;
+}
+
+} // namespace
+} // namespace core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace core {
+
+HWY_EXPORT(turnTable);
+
+const TurnKernels& turnKernels(int itemSize)
+{
+    const TurnTable& table = *HWY_DYNAMIC_DISPATCH(turnTable)();
+    return itemSize == 1 ? table.ofBytes1 : itemSize == 2 ? table.ofBytes2 : itemSize == 4 ? table.ofBytes4 : table.ofBytes8;
+}
+
+} // namespace core
+#endif
