@@ -154,7 +154,7 @@ LabelMap DenseTensor::labels(const LabelQuery& query, const Job& job) const
     if (query.batch)
         checkBatch(*this, *query.batch);
     m_tensor.storage().verify();
-    const MemoryOrder order(m_grid);
+    const MemoryOrder order(m_grid, MemoryOrder::Repeats::once);
     LabelMap map = LabelPass(order.grid(), query, m_pool).run(*m_workers, job);
     map.labels = order.restored(std::move(map.labels), m_pool, *m_workers, job);
     if (map.values)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/code_sums.h"
 #include "core/engine/dense_scan.h"
 #include "core/engine/memory_order.h"
 #include "core/engine/reductions.h"
+#include "core/engine/value_codes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -95,9 +97,12 @@ public:
     {
         for (std::int64_t c = 0; c < (test.isPerChannel() ? grid.extents.channels : 1); ++c)
             m_hot.push_back(test.predicate<Seen>(c));
+        if constexpr (isNarrow)
+            if (!test.isPerChannel() && !m_needs.absolute && !m_needs.square && !m_needs.max)
+                m_codeTest = ownCodeTest<Seen>(m_hot.front());
         m_byChannel = test.isPerChannel() || grid.extents.channels > tileValues / 64;
         // A maximum is known to be the first of its pixel by the count.
-        m_needs.count = m_needs.count || (m_byChannel && m_needs.max);
+        m_needs.count = m_needs.count || m_codeTest || (m_byChannel && m_needs.max);
         BlockNeeds needs;
         if (!m_reader.isDirect())
             needs.add(grid);
@@ -156,6 +161,8 @@ private:
         }
         if (m_byChannel)
             addByChannel(place, sums, counts, scratch, job);
+        else if (m_codeTest)
+            addCodes(place, block, sums, counts, scratch);
         else
             reduce(place, block, sums, counts);
         for (std::int64_t c = 0; counts && c < place.channels; ++c)
@@ -183,6 +190,24 @@ private:
         reduceChannels(tile);
     }
 
+    /// Values of 8 bits are their own codes.
+    void addCodes(const BlockPlace& place, const ValueBlock& block, const Accumulators<Seen>& sums, std::int64_t* counts,
+                  Scratch& scratch)
+    {
+        if constexpr (isNarrow) {
+            for (std::int64_t c = 0; counts && c < place.channels; ++c)
+                counts[c] += countHot<Seen>(block.values + c * block.channelStride, place.elements, m_hot.front());
+            CodeTotals totals;
+            totals.pixels = place.elements;
+            totals.count = sums.count;
+            totals.sum = sums.sum;
+            totals.base = std::numeric_limits<Seen>::lowest();
+            sums.clear(place.elements);
+            addAllCodes({reinterpret_cast<const std::uint8_t*>(block.values), place.channels, block.channelStride}, *m_codeTest,
+                        totals, scratch, shortSlot);
+        }
+    }
+
     void addByChannel(const BlockPlace& place, const Accumulators<Seen>& sums, std::int64_t* counts, Scratch& scratch,
                       const Job& job)
     {
@@ -199,6 +224,8 @@ private:
     }
 
     static constexpr std::size_t countSlot = firstAccumulatorSlot + 5;
+    static constexpr std::size_t shortSlot = countSlot + 1;
+    static constexpr bool isNarrow = std::is_same_v<Seen, std::uint8_t> || std::is_same_v<Seen, std::int8_t>;
 
     const PlaneGrid& m_grid;
     const MapJob& m_maps;
@@ -207,6 +234,8 @@ private:
     MapNeeds m_needs;
     MapOutputs m_out;
     bool m_byChannel = false;
+    /// What makes a value of 8 bits hot; nothing where sums are made from values.
+    std::optional<CodeTest> m_codeTest;
     std::int64_t m_pixels = maxTilePixels;
     /// Batch items that are read together.
     std::int64_t m_together = 1;
@@ -217,9 +246,11 @@ private:
 std::vector<Tensor> reduceBatches(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const Workers& workers,
                                   const Job& job)
 {
-    const MemoryOrder order(grid);
+    const MemoryOrder order(grid, MemoryOrder::Repeats::once);
     std::vector<Tensor> found = withSeenType(
         grid.dtype, [&](auto seen) { return MapPass<decltype(seen)>(order.grid(), test, maps).run(workers, job); });
+    for (std::int64_t& count : maps.counts)
+        count *= order.repeats();
     for (Tensor& map : found)
         map = order.restored(std::move(map), maps.pool, workers, job);
     return found;

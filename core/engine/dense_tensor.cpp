@@ -159,6 +159,13 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, const std:
 {
     const HotTest everything = HotTest::everything(dtype());
     result.heatMaps.resize(query.heatMaps.size());
+    // Maps of 8-bit values without codes in place: the largest ones are known, the others need no pass over values for theirs.
+    const auto isKnown = [&](const HeatMapQuery& map) {
+        MapJob one;
+        one.queries.push_back(map);
+        return map.reduction == Reduction::max && itemSize(dtype()) == 1 && !plan && !map.allValues &&
+               canReduceByCodes(one, plan, m_scan.maxMap, test, dtype(), query.draft);
+    };
     std::vector<bool> isDone(query.heatMaps.size());
     for (std::size_t i = 0; i < query.heatMaps.size(); ++i) {
         const HeatMapQuery& first = query.heatMaps[i];
@@ -170,7 +177,8 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, const std:
         maps.pool = m_pool;
         std::vector<std::size_t> places;
         for (std::size_t k = i; k < query.heatMaps.size(); ++k)
-            if (query.heatMaps[k].batch == first.batch && query.heatMaps[k].allValues == first.allValues) {
+            if (query.heatMaps[k].batch == first.batch && query.heatMaps[k].allValues == first.allValues &&
+                isKnown(query.heatMaps[k]) == isKnown(first)) {
                 maps.queries.push_back(query.heatMaps[k]);
                 places.push_back(k);
                 isDone[k] = true;
@@ -184,7 +192,7 @@ void DenseTensor::answerMaps(const Query& query, const HotTest& test, const std:
             result.mapsAreExact = result.mapsAreExact && quick.areExact;
             continue;
         }
-        if (!first.allValues && maps.batches == m_extents.batches && result.counts.empty()) {
+        if (!first.allValues && maps.batches == m_extents.batches && result.counts.empty() && (query.counts || query.rows)) {
             result.counts.resize(static_cast<std::size_t>(m_extents.planes()));
             maps.counts = result.counts;
         }

@@ -12,11 +12,17 @@ namespace core {
 class MemoryOrder
 {
 public:
-    explicit MemoryOrder(const PlaneGrid& grid);
+    /// What an expanded axis repeats is walked as often as it is seen, or once.
+    enum class Repeats { all, once };
 
-    /// The same planes, their elements in memory order. extents are those of the planes as they are seen.
+    explicit MemoryOrder(const PlaneGrid& grid, Repeats repeats = Repeats::all);
+
+    /// The same planes, their elements in memory order. extents are those of the planes as they are seen; where elements are
+    /// left out, one row of those that are there.
     const PlaneGrid& grid() const { return m_grid; }
-    /// A map [maps, pixels of a plane...] in memory order, in the planes' own order; memory from `pool` (may be null).
+    /// How often each element of grid() is seen.
+    std::int64_t repeats() const { return m_repeats; }
+    /// A map [maps, elements of a plane of grid()], in the planes' own order and shape; memory from `pool` (may be null).
     Tensor restored(Tensor map, const std::shared_ptr<BufferPool>& pool, const Workers& workers, const Job& job) const;
 
 private:
@@ -25,6 +31,8 @@ private:
     /// How one plane's map is brought back, outermost own axis first, and where its first pixel is.
     std::vector<CopyAxis> m_back;
     std::int64_t m_first = 0;
+    std::int64_t m_repeats = 1;
+    Shape m_shape;
 };
 
 } // namespace core

@@ -112,6 +112,15 @@ StridedOrder StridedOrder::inMemoryOrder() const
     return order;
 }
 
+StridedOrder StridedOrder::withoutRepeats() const
+{
+    std::vector<StridedAxis> axes = m_axes;
+    std::erase_if(axes, [](const StridedAxis& axis) { return axis.stride == 0; });
+    StridedOrder order(axes);
+    order.m_first = m_first;
+    return order;
+}
+
 bool StridedOrder::isOutside(std::int64_t stride, std::int64_t other)
 {
     const auto rank = [](std::int64_t step) { return step == 0 ? std::numeric_limits<std::int64_t>::max() : std::abs(step); };

@@ -42,6 +42,8 @@ public:
     /// The same elements as they come in memory: larger strides outside, axes that are walked backwards turned round, repeated
     /// ones outermost.
     StridedOrder inMemoryOrder() const;
+    /// Each of those that an axis of stride 0 repeats once.
+    StridedOrder withoutRepeats() const;
     /// Whether an axis of one stride lies outside one of another there.
     static bool isOutside(std::int64_t stride, std::int64_t other);
 

@@ -21,18 +21,31 @@ public:
 
     std::optional<CodeAnswer> answer(const HotTest& test, std::size_t condition, bool) const override
     {
-        const auto predicate = test.predicateOf<Stored>(condition);
-        CodeState states[256];
-        for (int code = 0; code < 256; ++code)
-            states[code] =
-                predicate(static_cast<Stored>(code + std::numeric_limits<Stored>::lowest())) ? CodeState::hot : CodeState::cold;
+        const auto codeTest = ownCodeTest<Stored>(test.predicateOf<Stored>(condition));
+        if (!codeTest)
+            return std::nullopt;
         CodeAnswer answer;
-        answer.test.bias = std::is_signed_v<Stored> ? 0x80 : 0;
-        return findInterval(states, answer.test) ? std::optional(answer) : std::nullopt;
+        answer.test = *codeTest;
+        return answer;
     }
 };
 
 } // namespace
+
+template <class Stored>
+std::optional<CodeTest> ownCodeTest(const Predicate<CompareOf<Stored>>& predicate)
+{
+    constexpr int lowest = std::numeric_limits<Stored>::lowest();
+    CodeState states[256];
+    for (int code = 0; code < 256; ++code)
+        states[code] = predicate(static_cast<Stored>(code + lowest)) ? CodeState::hot : CodeState::cold;
+    CodeTest test;
+    test.bias = std::is_signed_v<Stored> ? 0x80 : 0;
+    return findInterval(states, test) ? std::optional(test) : std::nullopt;
+}
+
+template std::optional<CodeTest> ownCodeTest<std::uint8_t>(const Predicate<CompareOf<std::uint8_t>>&);
+template std::optional<CodeTest> ownCodeTest<std::int8_t>(const Predicate<CompareOf<std::int8_t>>&);
 
 std::shared_ptr<const ValueCodes> ownCodes(const PlaneGrid& grid)
 {

@@ -60,6 +60,11 @@ protected:
     int m_valueBytes = 1;
 };
 
+/// What a condition means for elements of 8 bits that are their own codes (Stored: std::uint8_t or std::int8_t); nothing where
+/// one interval cannot say it. Codes stand for `lowest + code`.
+template <class Stored>
+std::optional<CodeTest> ownCodeTest(const Predicate<CompareOf<Stored>>& predicate);
+
 /// The elements of an 8-bit integer or bool tensor, which are their own codes. Null for other dtypes, and where planes are not
 /// contiguous. Keeps a reference.
 std::shared_ptr<const ValueCodes> ownCodes(const PlaneGrid& grid);

@@ -123,6 +123,47 @@ std::string differentOperations(const Pair& pair, const Pair& other, const std::
     return sameBytes(e.labels, f.labels) && sameBytes(*e.values, *f.values) ? std::string() : "labels";
 }
 
+/// Maps asked alone and together, with and without counts and an index.
+std::string differentMaps(const Tensor& tensor, const char* letters)
+{
+    const auto engine = makeCpuEngine(2);
+    const Selection selection = Selection::all(Layout::parse(letters, tensor.rank()));
+    const Pair pair{engine->load(tensor, selection), engine->load(tensor.toContiguous(), selection)};
+    const std::int64_t last = pair.expected->extents().batches - 1;
+    const std::vector<Reduction> kinds[] = {{Reduction::count},
+                                            {Reduction::sum},
+                                            {Reduction::max, Reduction::mean},
+                                            {Reduction::count, Reduction::max, Reduction::sum},
+                                            {Reduction::l1, Reduction::l2}};
+    for (const bool indexed : {false, true}) {
+        if (indexed) {
+            pair.found->buildIndex();
+            pair.expected->buildIndex();
+        }
+        for (const std::string condition : {"> 0.5", "abs > 1"})
+            for (const auto& reductions : kinds)
+                for (const bool counts : {false, true}) {
+                    Query query;
+                    query.where = Where::parse(condition);
+                    query.counts = counts;
+                    for (const Reduction reduction : reductions) {
+                        query.heatMaps.push_back({reduction, false, {}});
+                        query.heatMaps.push_back({reduction, false, last});
+                    }
+                    const Result a = pair.found->run(query);
+                    const Result b = pair.expected->run(query);
+                    if (counts && a.counts != b.counts)
+                        return fmt::format("{}: counts", condition);
+                    for (std::size_t i = 0; i < b.heatMaps.size(); ++i)
+                        if (!sameBytes(a.heatMaps[i], b.heatMaps[i]))
+                            return fmt::format("{}: map of {}", condition, reductionName(query.heatMaps[i].reduction));
+                }
+    }
+    const LabelMap a = pair.found->labels({});
+    const LabelMap b = pair.expected->labels({});
+    return sameBytes(a.labels, b.labels) ? std::string() : "labels";
+}
+
 /// Windows at many places and the stream, against a plain loop.
 std::string differentRows(const LoadedTensor& tensor, const std::vector<naive::Element>& elements, const std::string& condition)
 {
@@ -173,6 +214,10 @@ class TestLayouts : public QObject
 private Q_SLOTS:
     void answersOfEveryOrder_data();
     void answersOfEveryOrder();
+    void mapsOfEveryOrder_data();
+    void mapsOfEveryOrder();
+    void mapsOfExpandedPlanes_data() { mapsOfEveryOrder_data(); }
+    void mapsOfExpandedPlanes();
 };
 
 void TestLayouts::answersOfEveryOrder_data()
@@ -214,6 +259,54 @@ void TestLayouts::answersOfEveryOrder()
             QVERIFY2(wrong.empty(),
                      qPrintable(QString::fromStdString(fmt::format("seed {}: {} {} {}: {}", seed, shapeText(shape), letters,
                                                                    support::stridesName(strides), wrong))));
+        }
+}
+
+void TestLayouts::mapsOfEveryOrder_data()
+{
+    QTest::addColumn<int>("dtype");
+    for (const DType dtype : {DType::f32, DType::u8, DType::i8, DType::boolean})
+        QTest::newRow(dtypeName(dtype).data()) << static_cast<int>(dtype);
+}
+
+void TestLayouts::mapsOfEveryOrder()
+{
+    QFETCH(int, dtype);
+    std::uint64_t seed = 100;
+    for (const auto& [shape, letters] : largeCases)
+        for (const support::Strides strides : {support::Strides::permuted, support::Strides::everySecond,
+                                               support::Strides::reversed, support::Strides::channelsLast}) {
+            support::Random random(++seed);
+            const Tensor tensor = support::randomTensor(static_cast<DType>(dtype), shape, strides, random);
+            const std::string wrong = differentMaps(tensor, letters);
+            QVERIFY2(wrong.empty(),
+                     qPrintable(QString::fromStdString(fmt::format("seed {}: {} {} {}: {}", seed, shapeText(shape), letters,
+                                                                   support::stridesName(strides), wrong))));
+        }
+}
+
+void TestLayouts::mapsOfExpandedPlanes()
+{
+    QFETCH(int, dtype);
+    support::Random random(3);
+    const auto type = static_cast<DType>(dtype);
+    // More channels than short sums of codes hold, in one case.
+    const Shape shapes[] = {{3, 5, 4, 66, 67}, {2, 300, 1, 9, 40}, {2, 3, 5, 0, 7}};
+    for (const Shape& shape : shapes)
+        for (unsigned repeated = 1; repeated < 8; ++repeated) {
+            Shape stored = shape;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                stored[2 + axis] = repeated >> axis & 1 ? 1 : shape[2 + axis];
+            const Tensor once = support::randomTensor(
+                type, stored, repeated % 2 ? support::Strides::permuted : support::Strides::reversed, random);
+            core::Strides strides(once.strides().begin(), once.strides().end());
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                if (repeated >> axis & 1)
+                    strides[2 + axis] = 0;
+            const std::string wrong =
+                differentMaps(Tensor(type, shape, strides, once.storage(), once.data() - once.storage().bytes.data()), "NCDHW");
+            QVERIFY2(wrong.empty(),
+                     qPrintable(QString::fromStdString(fmt::format("{} repeated {}: {}", shapeText(shape), repeated, wrong))));
         }
 }
 
