@@ -40,7 +40,12 @@ public:
         check(gpu::allocatePinned(m_queue, bytes, memory));
         return static_cast<std::byte*>(memory);
     }
-    void releasePinned(std::byte* memory) noexcept override { gpu::releasePinned(m_queue, memory); }
+    void releasePinned(std::byte* memory) noexcept override
+    {
+        // Where something failed half-way, a copy may still use it. Other memory CUDA gives back when all is done.
+        gpu::synchronize(m_queue);
+        gpu::releasePinned(m_queue, memory);
+    }
 
     void copyIn(std::byte* to, const std::byte* from, std::size_t bytes) override
     {

@@ -33,6 +33,7 @@ public:
 
     virtual ~Device() = default;
 
+    /// Memory is given back when all that was asked for is done.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* memory) noexcept = 0;
     /// Memory of the host that copies need not stage.

@@ -116,9 +116,10 @@ public:
 
     PassResult run(const core::Job& job)
     {
-        Settled settled(m_values.device());
         const std::vector<Part> parts = this->parts();
+        // Lives longer than what waits for its copies.
         DeviceRows::Pending rows;
+        Settled settled(m_values.device());
         for (std::size_t i = 0; i < parts.size(); ++i) {
             job.check();
             launch(parts[i], i == 0);

@@ -90,10 +90,18 @@ __global__ void __launch_bounds__(blockThreads) kernel(const __grid_constant__ t
     Body::run(block, shared, parameters);
 }
 
+/// The runtime remembers an error until it is asked, and a later launch would report it as its own.
+int told(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error;
+}
+
 /// The runtime's current device is the calling thread's.
 int use(int device)
 {
-    return cudaSetDevice(device);
+    return told(cudaSetDevice(device));
 }
 
 cudaStream_t streamOf(const Queue& queue)
@@ -123,7 +131,8 @@ int start(const Queue& queue, std::int64_t blocks, const typename Body::Paramete
 int scanCounts(const std::uint32_t* counts, std::uint64_t* before, std::int64_t n, void* scratch, std::size_t& bytes,
                cudaStream_t stream)
 {
-    return cub::DeviceScan::ExclusiveScan(scratch, bytes, counts, before, cuda::std::plus<>{}, std::uint64_t{0}, n, stream);
+    return told(
+        cub::DeviceScan::ExclusiveScan(scratch, bytes, counts, before, cuda::std::plus<>{}, std::uint64_t{0}, n, stream));
 }
 
 } // namespace
@@ -170,17 +179,15 @@ int openQueue(int device, Queue& queue) noexcept
     if (const int error = use(device))
         return error;
     cudaFuncAttributes attributes;
-    if (const int error = cudaFuncGetAttributes(&attributes, kernel<ScanBody<float>>)) {
-        cudaGetLastError();
+    if (const int error = told(cudaFuncGetAttributes(&attributes, kernel<ScanBody<float>>)))
         return error;
-    }
     cudaStream_t stream = nullptr;
-    if (const int error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
+    if (const int error = told(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)))
         return error;
     queue.stream = stream;
     for (void*& mark : queue.events) {
         cudaEvent_t event = nullptr;
-        if (const int error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming)) {
+        if (const int error = told(cudaEventCreateWithFlags(&event, cudaEventDisableTiming))) {
             closeQueue(queue);
             return error;
         }
@@ -205,63 +212,56 @@ int synchronize(const Queue& queue) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaStreamSynchronize(streamOf(queue));
+    return told(cudaStreamSynchronize(streamOf(queue)));
 }
 
 int setMark(const Queue& queue, int mark) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaEventRecord(eventOf(queue, mark), streamOf(queue));
+    return told(cudaEventRecord(eventOf(queue, mark), streamOf(queue)));
 }
 
 int awaitMark(const Queue& queue, int mark) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaEventSynchronize(eventOf(queue, mark));
+    return told(cudaEventSynchronize(eventOf(queue, mark)));
 }
 
 int allocate(const Queue& queue, std::size_t bytes, void*& memory) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    const int error = cudaMalloc(&memory, bytes);
-    // A lack of memory is no reason for later calls to fail.
-    if (error != cudaSuccess)
-        cudaGetLastError();
-    return error;
+    return told(cudaMalloc(&memory, bytes));
 }
 
 int release(const Queue& queue, void* memory) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaFree(memory);
+    return told(cudaFree(memory));
 }
 
 int allocatePinned(const Queue& queue, std::size_t bytes, void*& memory) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    const int error = cudaMallocHost(&memory, bytes);
-    if (error != cudaSuccess)
-        cudaGetLastError();
-    return error;
+    return told(cudaMallocHost(&memory, bytes));
 }
 
 int releasePinned(const Queue& queue, void* memory) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaFreeHost(memory);
+    return told(cudaFreeHost(memory));
 }
 
 int copyIn(const Queue& queue, void* to, const void* from, std::size_t bytes) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, streamOf(queue));
+    return told(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, streamOf(queue)));
 }
 
 int copyRowsIn(const Queue& queue, void* to, std::size_t toStep, const void* from, std::size_t fromStep, std::size_t rowBytes,
@@ -275,25 +275,25 @@ int copyRowsIn(const Queue& queue, void* to, std::size_t toStep, const void* fro
         auto* target = static_cast<std::byte*>(to);
         auto* source = static_cast<const std::byte*>(from);
         for (std::size_t row = 0; row < rows; ++row, target += toStep, source += fromStep)
-            if (const int error = cudaMemcpyAsync(target, source, rowBytes, cudaMemcpyHostToDevice, streamOf(queue)))
+            if (const int error = told(cudaMemcpyAsync(target, source, rowBytes, cudaMemcpyHostToDevice, streamOf(queue))))
                 return error;
         return cudaSuccess;
     }
-    return cudaMemcpy2DAsync(to, toStep, from, fromStep, rowBytes, rows, cudaMemcpyHostToDevice, streamOf(queue));
+    return told(cudaMemcpy2DAsync(to, toStep, from, fromStep, rowBytes, rows, cudaMemcpyHostToDevice, streamOf(queue)));
 }
 
 int copyOut(const Queue& queue, void* to, const void* from, std::size_t bytes) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, streamOf(queue));
+    return told(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, streamOf(queue)));
 }
 
 int fill(const Queue& queue, void* to, int value, std::size_t bytes) noexcept
 {
     if (const int error = use(queue.device))
         return error;
-    return cudaMemsetAsync(to, value, bytes, streamOf(queue));
+    return told(cudaMemsetAsync(to, value, bytes, streamOf(queue)));
 }
 
 int prefixScratch(const Queue& queue, std::int64_t n, std::size_t& bytes) noexcept

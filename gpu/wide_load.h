@@ -32,6 +32,10 @@ ACTISCOPE_BOTH Piece<S, wide> loadPiece(const S* from)
         memcpy(&piece, &bits, sizeof piece);
         return piece;
     }
+#else
+    // A device fails there, too.
+    if (reinterpret_cast<std::uintptr_t>(from) % sizeof piece != 0)
+        __builtin_trap();
 #endif
     memcpy(&piece, from, sizeof piece);
     return piece;

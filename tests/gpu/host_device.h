@@ -108,11 +108,22 @@ void runBlocks(std::int64_t first, std::int64_t end, const typename Body::Parame
     }
 }
 
-/// A device whose memory is the host's and whose kernels are loops.
-class HostDevice : public gpu::Device
+/// Kernels as loops.
+struct Loops
+{
+    template <class Body>
+    static void run(std::int64_t blocks, const typename Body::Parameters& parameters, Turns turns)
+    {
+        runBlocks<Body>(0, blocks, parameters, turns);
+    }
+};
+
+/// A device whose memory is the host's. `Kernels` runs a body's blocks.
+template <class Kernels>
+class HostDeviceOf : public gpu::Device
 {
 public:
-    explicit HostDevice(Turns turns = Turns::ascending) : m_turns(turns) {}
+    explicit HostDeviceOf(Turns turns = Turns::ascending) : m_turns(turns) {}
 
     std::byte* allocate(std::size_t bytes) override
     {
@@ -142,55 +153,55 @@ public:
 
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::ScanBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::ScanBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::SumBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::SumBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::NormBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::NormBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::CountParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::CountBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::CountBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override
     {
         gpu::withStored(type, [&](auto s) {
             using S = decltype(s);
-            p.isWide ? runBlocks<gpu::WideLabelBody<S>>(0, blocks, p, m_turns)
-                     : runBlocks<gpu::LabelBody<S, 1>>(0, blocks, p, m_turns);
+            p.isWide ? Kernels::template run<gpu::WideLabelBody<S>>(blocks, p, m_turns)
+                     : Kernels::template run<gpu::LabelBody<S, 1>>(blocks, p, m_turns);
         });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override
     {
         gpu::withStored(type, [&](auto s) {
             using S = decltype(s);
-            p.isWide ? runBlocks<gpu::WideReduceBody<S>>(0, blocks, p, m_turns)
-                     : runBlocks<gpu::ReduceBody<S, 1>>(0, blocks, p, m_turns);
+            p.isWide ? Kernels::template run<gpu::WideReduceBody<S>>(blocks, p, m_turns)
+                     : Kernels::template run<gpu::ReduceBody<S, 1>>(blocks, p, m_turns);
         });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::MarkParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::MarkBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::MarkBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ListParameters& p) override
     {
-        gpu::withSize(type, [&](auto s) { runBlocks<gpu::ListBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withSize(type, [&](auto s) { Kernels::template run<gpu::ListBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::UpdateParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::UpdateBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::UpdateBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::ChooseParameters& p) override
     {
-        gpu::withSize(type, [&](auto s) { runBlocks<gpu::ChooseBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withSize(type, [&](auto s) { Kernels::template run<gpu::ChooseBody<decltype(s)>>(blocks, p, m_turns); });
     }
     void launch(gpu::Stored type, std::int64_t blocks, const gpu::BinParameters& p) override
     {
-        gpu::withStored(type, [&](auto s) { runBlocks<gpu::BinBody<decltype(s)>>(0, blocks, p, m_turns); });
+        gpu::withStored(type, [&](auto s) { Kernels::template run<gpu::BinBody<decltype(s)>>(blocks, p, m_turns); });
     }
 
     void mark(int) override {}
@@ -201,5 +212,7 @@ private:
     static constexpr std::align_val_t alignment{256};
     Turns m_turns;
 };
+
+using HostDevice = HostDeviceOf<Loops>;
 
 } // namespace support

@@ -3,6 +3,8 @@
 
 #include "tests/gpu/case_table.h"
 #include "tests/gpu/host_device.h"
+#include "tests/gpu/late_device.h"
+#include "tests/gpu/thread_blocks.h"
 #include "tests/gpu/watched_device.h"
 
 #include <QTest>
@@ -48,6 +50,43 @@ private Q_SLOTS:
             QCOMPARE(watch.open, std::int64_t{0});
             QCOMPARE(watch.calls > 0, c.tensor.elements() > 0 && !isComplex(c.tensor.dtype()));
         }
+    }
+
+    /// A queue that does all as late as it may.
+    void late_data() { caseTable_data(); }
+    void late()
+    {
+        QFETCH(int, dtype);
+        const auto cpu = makeCpuEngine(2);
+        for (std::uint64_t number = 7; number < gpuCases; number += 8) {
+            const auto gpu = gpu::makeGpuEngine([] { return std::make_unique<LateDevice>(std::make_unique<HostDevice>()); },
+                                                "late loops", {});
+            const std::string difference = compareEngines(makeGpuCase(static_cast<DType>(dtype), number), *cpu, *gpu);
+            QVERIFY2(difference.empty(), difference.c_str());
+        }
+    }
+
+    /// Threads that are not in step: cases of few elements.
+    void threads_data() { caseTable_data(); }
+    void threads()
+    {
+        QFETCH(int, dtype);
+        const auto cpu = makeCpuEngine(1);
+        int done = 0;
+        for (std::uint64_t number = static_cast<std::uint64_t>(dtype); number < gpuCases && done < 6; number += 7) {
+            const GpuCase c = makeGpuCase(static_cast<DType>(dtype), number);
+            if (c.tensor.elements() > 40000)
+                continue;
+            std::string told;
+            const auto gpu =
+                gpu::makeGpuEngine([&] { return std::make_unique<ThreadDevice>(allTurns[number % std::size(allTurns)]); },
+                                   "threads", [&told](const std::string& text) { told = text; });
+            const std::string difference = compareEngines(c, *cpu, *gpu);
+            QVERIFY2(difference.empty(), difference.c_str());
+            QVERIFY2(told.empty(), told.c_str());
+            ++done;
+        }
+        QVERIFY(done > 3);
     }
 
     /// What is asked together comes from one pass where planes are not small; the numbers are those of the CPU engine.
