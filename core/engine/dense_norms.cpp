@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/block_reader.h"
 #include "core/engine/dense_tensor.h"
+#include "core/engine/kernels_columns.h"
 #include "core/engine/kernels_norms.h"
 #include "core/engine/kernels_select.h"
 #include "core/engine/lane_sum.h"
 #include "core/engine/operand.h"
 #include "core/engine/part_passes.h"
+#include "core/engine/part_walk.h"
 
 #include <cstring>
 
 namespace core {
 namespace {
 
-constexpr std::size_t otherSlot = 3;
-constexpr std::size_t chosenSlot = 4;
+enum Slot : std::size_t { firstSlot, otherSlot, maskSlot };
 /// Both planes of a pair, and room to spare, in a core's own cache: the chosen one is then read only once from memory.
 constexpr std::int64_t pairBytes = 512 << 10;
 
@@ -35,7 +36,7 @@ public:
             return;
         }
         const bool fits = extents.planeElements() * itemSize(m_grid.dtype) * 2 <= pairBytes;
-        if (!fits || !m_reader.isDirect() || !m_otherReader.isDirect() || !m_copy.isDirect())
+        if (!fits || !m_reader.isDirect() || !m_otherReader.isDirect() || !m_copy.grid().plane.isContiguous())
             return chooseThenCopy(workers, job, result);
         result.norms.resize(static_cast<std::size_t>(extents.planes()));
         result.otherNorms.resize(result.norms.size());
@@ -45,10 +46,11 @@ public:
             const std::int64_t channel = plane % extents.channels;
             const std::byte* const first = m_grid.planeBase(batch, channel);
             const std::byte* const second = m_other.planeBase(batch, channel);
+            std::byte* const to = m_copy.data() + (m_copy.grid().planeBase(batch, channel) - m_copy.data());
             const auto at = static_cast<std::size_t>(plane);
             result.norms[at] = m_norm.of(first, extents.planeElements(), scratch);
             result.otherNorms[at] = m_norm.of(second, extents.planeElements(), scratch);
-            streamBytes(result.isFirst(at) ? first : second, bytes, m_copy.at(batch, channel, 0));
+            streamBytes(result.isFirst(at) ? first : second, bytes, to);
         });
     }
 
@@ -88,33 +90,70 @@ std::vector<double> planeNorms(const PlaneGrid& grid, const NormTiles& norm, con
     return norms;
 }
 
+namespace {
+
+/// Copies the chosen planes, in the order of the new tensor's memory.
+class ChosenPass
+{
+public:
+    ChosenPass(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chosen, const PartCopy& copy)
+        : m_chosen(chosen), m_copy(copy), m_walk(copy), m_first(m_walk, grid), m_second(m_walk, other),
+          m_size(itemSize(grid.dtype))
+    {
+    }
+
+    void run(const Workers& workers, const Job& job)
+    {
+        m_walk.forEachPart(workers, job, [&](std::int64_t first, std::int64_t n, Scratch& scratch) {
+            m_walk.forPieces(first, n, [&](const WalkPiece& piece) {
+                if (piece.plane < 0)
+                    return copyRows(piece, scratch);
+                copyFrom(m_chosen.isFirst(static_cast<std::size_t>(piece.plane)) ? m_first : m_second, piece, scratch);
+            });
+        });
+    }
+
+private:
+    void copyFrom(const WalkReader& reader, const WalkPiece& piece, Scratch& scratch) const
+    {
+        std::byte* const to = m_copy.data() + piece.first * m_size;
+        streamBytes(reader.read(piece.first, piece.elements, scratch, firstSlot), piece.elements * m_size, to);
+    }
+
+    void copyRows(const WalkPiece& piece, Scratch& scratch) const
+    {
+        const std::int64_t columns = piece.columns(m_size) * m_size;
+        const std::int64_t row = piece.row * m_size;
+        auto* const mask = scratch.take<std::uint8_t>(maskSlot, columns + columnRoom);
+        std::int64_t seconds = 0;
+        m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t plane) {
+            const bool isSecond = !m_chosen.isFirst(static_cast<std::size_t>(plane));
+            seconds += isSecond;
+            std::memset(mask + column * m_size, isSecond ? 0xff : 0, static_cast<std::size_t>(m_size));
+        });
+        if (seconds == 0 || seconds == piece.row)
+            return copyFrom(seconds == 0 ? m_first : m_second, piece, scratch);
+        for (std::int64_t i = row; i < columns; ++i)
+            mask[i] = mask[i - row];
+        streamChosen(m_first.read(piece.first, piece.elements, scratch, firstSlot),
+                     m_second.read(piece.first, piece.elements, scratch, otherSlot), mask, columns, piece.elements * m_size,
+                     m_copy.data() + piece.first * m_size);
+    }
+
+    const Fused& m_chosen;
+    const PartCopy& m_copy;
+    PartWalk m_walk;
+    WalkReader m_first;
+    WalkReader m_second;
+    std::int64_t m_size;
+};
+
+} // namespace
+
 void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chosen, const PartCopy& copy,
                 const Workers& workers, const Job& job)
 {
-    const BlockReader reader(grid);
-    const BlockReader otherReader(other);
-    BlockNeeds needs;
-    needs.add(copy.grid());
-    needs.add(other);
-    forEachPlace(reader, reader.plan(needs), workers, job, [&](const BlockPlace& place, Scratch& scratch) {
-        const std::int64_t size = itemSize(grid.dtype);
-        const std::int64_t bytes = place.elements * size;
-        const auto isFirst = [&](std::int64_t b, std::int64_t c) {
-            return chosen.isFirst(static_cast<std::size_t>((place.batch + b) * grid.extents.channels + place.channel + c));
-        };
-        // Of one plane only the chosen tensor is read.
-        const bool isOne = place.batches * place.channels == 1;
-        const ValueBlock first = isOne && !isFirst(0, 0) ? ValueBlock{} : reader.readStored(place, scratch);
-        const ValueBlock second = isOne && isFirst(0, 0) ? ValueBlock{} : otherReader.readStored(place, scratch, otherSlot);
-        copy.fill(place, scratch, chosenSlot, [&](std::int64_t b, std::int64_t c, std::byte* to) {
-            const ValueBlock& chosenBlock = isFirst(b, c) ? first : second;
-            const std::byte* const values = chosenBlock.values + chosenBlock.at(b, c) * size;
-            if (copy.isDirect())
-                streamBytes(values, bytes, to);
-            else
-                std::memcpy(to, values, static_cast<std::size_t>(bytes));
-        });
-    });
+    ChosenPass(grid, other, chosen, copy).run(workers, job);
 }
 
 std::vector<double> DenseTensor::norms(const Norm& norm, const Job& job) const

@@ -1,78 +1,103 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/block_reader.h"
 #include "core/engine/dense_tensor.h"
 #include "core/engine/kernels_select.h"
 #include "core/engine/operand.h"
 #include "core/engine/part_passes.h"
+#include "core/engine/part_walk.h"
 
 #include <atomic>
 
 namespace core {
 namespace {
 
-constexpr std::size_t otherSlot = 3;
-constexpr std::size_t updatedSlot = 4;
 /// Smaller parts are read again from the caches.
 constexpr std::int64_t streamedBytes = 8 << 20;
 
-/// One pass: block by block the planes are read as stored, updated, and put where they belong.
+enum Slot : std::size_t { valuesSlot, otherSlot, conditionsSlot, countsSlot, updateSlot };
+
+/// One pass over the new tensor's memory, and over that of the others as their axes come there.
 class SelectPass
 {
 public:
-    SelectPass(const PlaneGrid& grid, const PlaneGrid* other, const PartCopy& copy)
-        : m_grid(grid), m_reader(grid), m_copy(copy), m_streams(grid.extents.elements() * itemSize(grid.dtype) >= streamedBytes)
+    SelectPass(const PlaneGrid& grid, const PlaneGrid* other, const HotTest& test, const StoredUpdate& update,
+               const PartCopy& copy)
+        : m_grid(grid), m_test(test), m_update(update), m_copy(copy), m_walk(copy), m_reader(m_walk, grid),
+          m_streams(grid.extents.elements() * itemSize(grid.dtype) >= streamedBytes)
     {
         if (other)
-            m_other.emplace(*other);
+            m_other.emplace(m_walk, *other);
     }
 
-    void run(const StoredUpdate& update, const Workers& workers, const Job& job, Selected& result)
+    void run(const Workers& workers, const Job& job, Selected& result)
     {
-        const Extents& extents = m_grid.extents;
-        result.before.resize(static_cast<std::size_t>(extents.planes()));
+        result.before.resize(static_cast<std::size_t>(m_grid.extents.planes()));
         result.after.resize(result.before.size());
-        BlockNeeds needs;
-        needs.add(m_copy.grid());
-        if (m_other)
-            needs.add(m_other->grid());
-        forEachPlace(m_reader, m_reader.plan(needs), workers, job,
-                     [&](const BlockPlace& place, Scratch& scratch) { updateBlock(update, place, scratch, result); });
+        m_walk.forEachPart(workers, job, [&](std::int64_t first, std::int64_t n, Scratch& scratch) {
+            const std::byte* const values = m_reader.read(first, n, scratch, valuesSlot);
+            const std::byte* const other = m_other ? m_other->read(first, n, scratch, otherSlot) : nullptr;
+            const int size = itemSize(m_grid.dtype);
+            m_walk.forPieces(first, n, [&](const WalkPiece& piece) {
+                const std::int64_t skip = (piece.first - first) * size;
+                const UpdateRun run{values + skip, other ? other + skip : nullptr, piece.elements,
+                                    m_copy.data() + piece.first * size, m_streams};
+                if (piece.plane < 0)
+                    return updateRows(run, piece, scratch, result);
+                add(result, piece.plane, m_update(run, piece.plane % m_grid.extents.channels));
+            });
+        });
     }
 
 private:
-    void updateBlock(const StoredUpdate& update, const BlockPlace& place, Scratch& scratch, Selected& result)
+    static void add(Selected& result, std::int64_t plane, const HitCounts& hits)
     {
-        const int size = itemSize(m_grid.dtype);
-        const ValueBlock values = m_reader.readStored(place, scratch);
-        const ValueBlock other = m_other ? m_other->readStored(place, scratch, otherSlot) : ValueBlock{};
-        m_copy.fill(place, scratch, updatedSlot, [&](std::int64_t b, std::int64_t c, std::byte* to) {
-            const std::int64_t channel = place.channel + c;
-            UpdateRun run;
-            run.values = values.values + values.at(b, c) * size;
-            run.other = other.values ? other.values + other.at(b, c) * size : nullptr;
-            run.elements = place.elements;
-            run.streams = m_streams && m_copy.isDirect();
-            run.to = to;
-            const HitCounts hits = update(run, channel);
-            const auto plane = static_cast<std::size_t>((place.batch + b) * m_grid.extents.channels + channel);
-            std::atomic_ref(result.before[plane]).fetch_add(hits.before, std::memory_order_relaxed);
-            std::atomic_ref(result.after[plane]).fetch_add(hits.after, std::memory_order_relaxed);
+        const auto at = static_cast<std::size_t>(plane);
+        if (hits.before)
+            std::atomic_ref(result.before[at]).fetch_add(hits.before, std::memory_order_relaxed);
+        if (hits.after)
+            std::atomic_ref(result.after[at]).fetch_add(hits.after, std::memory_order_relaxed);
+    }
+
+    void updateRows(const UpdateRun& run, const WalkPiece& piece, Scratch& scratch, Selected& result) const
+    {
+        const std::int64_t columns = piece.columns(itemSize(m_grid.dtype));
+        auto* const conditions = scratch.take<std::uint32_t>(conditionsSlot, columns);
+        std::fill_n(conditions, columns, 0u);
+        if (m_test.isPerChannel()) {
+            m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t plane) {
+                conditions[column] = static_cast<std::uint32_t>(m_test.conditionOf(plane % m_grid.extents.channels));
+            });
+            for (std::int64_t i = piece.row; i < columns; ++i)
+                conditions[i] = conditions[i - piece.row];
+        }
+        auto* const before = scratch.take<std::uint32_t>(countsSlot, 2 * columns);
+        std::uint32_t* const after = before + columns;
+        std::fill_n(before, 2 * columns, 0u);
+        m_update({run, {conditions, static_cast<std::size_t>(columns)}, before, after}, scratch, updateSlot);
+        for (std::int64_t i = piece.row; i < columns; ++i) {
+            before[i % piece.row] += before[i];
+            after[i % piece.row] += after[i];
+        }
+        m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t plane) {
+            add(result, plane, {before[column], after[column]});
         });
     }
 
     const PlaneGrid& m_grid;
-    BlockReader m_reader;
-    std::optional<BlockReader> m_other;
+    const HotTest& m_test;
+    const StoredUpdate& m_update;
     const PartCopy& m_copy;
+    PartWalk m_walk;
+    WalkReader m_reader;
+    std::optional<WalkReader> m_other;
     bool m_streams;
 };
 
 } // namespace
 
-void updatePart(const PlaneGrid& grid, const PlaneGrid* other, const StoredUpdate& update, const PartCopy& copy,
-                const Workers& workers, const Job& job, Selected& result)
+void updatePart(const PlaneGrid& grid, const PlaneGrid* other, const HotTest& test, const StoredUpdate& update,
+                const PartCopy& copy, const Workers& workers, const Job& job, Selected& result)
 {
-    SelectPass(grid, other, copy).run(update, workers, job, result);
+    SelectPass(grid, other, test, update, copy).run(workers, job, result);
 }
 
 Selected DenseTensor::select(const SelectQuery& query, const Job& job) const
@@ -85,7 +110,7 @@ Selected DenseTensor::select(const SelectQuery& query, const Job& job) const
     const StoredUpdate update(query, test, dtype());
     PartCopy copy(m_tensor, m_selection, m_copies);
     Selected result;
-    updatePart(m_grid, other ? &*other : nullptr, update, copy, *m_workers, job, result);
+    updatePart(m_grid, other ? &*other : nullptr, test, update, copy, *m_workers, job, result);
     m_tensor.storage().verify();
     if (other)
         query.other->dense()->storage().verify();

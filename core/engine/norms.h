@@ -14,7 +14,7 @@ struct Norm
 /// One of two tensors for each plane: torch.where(norm(x) >= norm(y), x, y), the norms per (batch, channel).
 struct Fused
 {
-    /// The selected part in the tensor's own axes, fixed ones with extent 1; contiguous.
+    /// The selected part in the tensor's own axes, fixed ones with extent 1; memory as of Selected::values.
     Tensor values;
     /// Norms of both, per plane, batch-major.
     std::vector<double> norms;

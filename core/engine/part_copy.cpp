@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/part_copy.h"
 
-#include "core/engine/strided_copy.h"
-
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,12 @@ Selection withinPart(Selection selection)
     return selection;
 }
 
-Tensor overMemory(const PooledStorage& memory, DType dtype, Shape shape)
+Tensor overMemory(const PooledStorage& memory, const Tensor& tensor, Shape shape)
 {
-    const std::int64_t bytes = elementCount(shape) * itemSize(dtype);
+    const std::int64_t bytes = elementCount(shape) * itemSize(tensor.dtype());
     const std::span<const std::byte> all(memory.data(), static_cast<std::size_t>(bytes));
-    return Tensor::contiguous(dtype, std::move(shape), Storage{all, nullptr, nullptr});
+    Strides strides = packedStrides(shape, tensor.strides());
+    return Tensor(tensor.dtype(), std::move(shape), std::move(strides), Storage{all, nullptr, nullptr});
 }
 
 } // namespace
@@ -36,39 +38,42 @@ Shape partShape(const Shape& shape, const Selection& selection)
     return out;
 }
 
+Strides packedStrides(const Shape& shape, const Strides& strides)
+{
+    const std::size_t rank = shape.size();
+    // Outermost first.
+    std::vector<std::size_t> order(rank);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto isFree = [&](std::size_t axis) { return shape[axis] == 1 || strides[axis] == 0; };
+    // By insertion, from the inside: between two axes that tell their order may lie some that do not.
+    for (std::size_t i = rank; i-- > 0;) {
+        std::size_t moved = i;
+        for (std::size_t k = i + 1; k < rank && !isFree(order[moved]); ++k) {
+            if (isFree(order[k]))
+                continue;
+            if (std::abs(strides[order[moved]]) >= std::abs(strides[order[k]]))
+                break;
+            std::swap(order[moved], order[k]);
+            moved = k;
+        }
+    }
+    Strides packed(rank, 1);
+    std::int64_t step = 1;
+    for (std::size_t i = rank; i-- > 0; step *= std::max<std::int64_t>(shape[order[i]], 1))
+        packed[order[i]] = step;
+    return packed;
+}
+
 PartCopy::PartCopy(const Tensor& tensor, const Selection& selection, const std::shared_ptr<BufferPool>& pool)
     : m_memory(pool, static_cast<std::size_t>(
                          checkedProduct(elementCount(partShape(tensor.shape(), selection)), itemSize(tensor.dtype())))),
-      m_shape(overMemory(m_memory, tensor.dtype(), partShape(tensor.shape(), selection))),
-      m_grid(m_shape, withinPart(selection))
+      m_shape(overMemory(m_memory, tensor, partShape(tensor.shape(), selection))), m_grid(m_shape, withinPart(selection))
 {
-}
-
-std::byte* PartCopy::at(std::int64_t batch, std::int64_t channel, std::int64_t first) const
-{
-    const std::byte* base = m_grid.planeBase(batch, channel);
-    return m_memory.data() + (base - m_memory.data()) + m_grid.plane.offsetOf(first) * itemSize(m_grid.dtype);
-}
-
-void PartCopy::put(const BlockPlace& place, const ValueBlock& block) const
-{
-    const int size = itemSize(m_grid.dtype);
-    std::byte* const base = at(place.batch, place.channel, 0);
-    const std::byte* values = block.values;
-    m_grid.plane.forBoxes(place.first, place.elements, [&](std::int64_t offset, std::span<const StridedAxis> box) {
-        std::vector<CopyAxis> axes = packedAxes(box);
-        for (CopyAxis& axis : axes)
-            std::swap(axis.fromStride, axis.toStride);
-        axes.push_back({place.batches, block.batchStride, m_grid.batchStride});
-        axes.push_back({place.channels, block.channelStride, m_grid.channelStride});
-        copyBox(values, base + offset * size, axes, size);
-        values += elementsOf(box) * size;
-    });
 }
 
 Tensor PartCopy::take() &&
 {
-    return Tensor::contiguous(m_grid.dtype, m_shape.shape(), std::move(m_memory).take());
+    return Tensor(m_shape.dtype(), m_shape.shape(), m_shape.strides(), std::move(m_memory).take());
 }
 
 } // namespace core

@@ -16,8 +16,8 @@ std::vector<double> planeNorms(const PlaneGrid& grid, const NormTiles& norm, con
 void copyChosen(const PlaneGrid& grid, const PlaneGrid& other, const Fused& chosen, const PartCopy& copy,
                 const Workers& workers, const Job& job);
 
-/// Fills the copy with the updated elements and counts them; `other` is for Update::replace, else null.
-void updatePart(const PlaneGrid& grid, const PlaneGrid* other, const StoredUpdate& update, const PartCopy& copy,
-                const Workers& workers, const Job& job, Selected& result);
+/// Fills the copy with the updated elements and counts them; `update` is of `test`; `other` is for Update::replace, else null.
+void updatePart(const PlaneGrid& grid, const PlaneGrid* other, const HotTest& test, const StoredUpdate& update,
+                const PartCopy& copy, const Workers& workers, const Job& job, Selected& result);
 
 } // namespace core

@@ -8,7 +8,7 @@
 namespace core {
 namespace {
 
-constexpr AxisRole planeRoles[] = {AxisRole::depth, AxisRole::row, AxisRole::column};
+constexpr std::array planeRoles = {AxisRole::depth, AxisRole::row, AxisRole::column};
 
 /// Extent and stride of the axis of a role: 1 and 0 where it is absent or fixed.
 StridedAxis axisOf(const Tensor& tensor, const Selection& selection, AxisRole role)
@@ -19,11 +19,11 @@ StridedAxis axisOf(const Tensor& tensor, const Selection& selection, AxisRole ro
     return {tensor.shape()[static_cast<std::size_t>(axis)], tensor.strides()[static_cast<std::size_t>(axis)]};
 }
 
-std::vector<StridedAxis> planeAxes(const Tensor& tensor, const Selection& selection)
+std::array<StridedAxis, 3> planeAxesOf(const Tensor& tensor, const Selection& selection)
 {
-    std::vector<StridedAxis> axes;
-    for (const AxisRole role : planeRoles)
-        axes.push_back(axisOf(tensor, selection, role));
+    std::array<StridedAxis, 3> axes;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        axes[i] = axisOf(tensor, selection, planeRoles[i]);
     return axes;
 }
 
@@ -141,8 +141,9 @@ PlaneGrid::PlaneGrid(const Tensor& tensor, const Selection& selection)
     : dtype(tensor.dtype()), extents(extentsOf(tensor.shape(), selection)),
       base(tensor.data() + (tensor.elements() > 0 ? firstOffset(tensor, selection) * itemSize(tensor.dtype()) : 0)),
       batchStride(axisOf(tensor, selection, AxisRole::batch).stride),
-      channelStride(axisOf(tensor, selection, AxisRole::channel).stride), plane(planeAxes(tensor, selection)),
-      own(ownAxes(tensor, selection)), isOwnOrder(comesInPlaneOrder(tensor, selection))
+      channelStride(axisOf(tensor, selection, AxisRole::channel).stride), planeAxes(planeAxesOf(tensor, selection)),
+      plane({planeAxes.begin(), planeAxes.end()}), own(ownAxes(tensor, selection)),
+      isOwnOrder(comesInPlaneOrder(tensor, selection))
 {
 }
 

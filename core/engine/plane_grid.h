@@ -6,6 +6,7 @@
 #include "core/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -119,6 +120,8 @@ struct PlaneGrid
     /// Elements from one batch item, channel to the next; 0 where there is no such axis.
     std::int64_t batchStride;
     std::int64_t channelStride;
+    /// Depth, height and width; extent 1 and stride 0 where there is no such axis.
+    std::array<StridedAxis, 3> planeAxes;
     /// Elements of one plane.
     StridedOrder plane;
     /// All selected elements in the tensor's own axes.

@@ -21,8 +21,10 @@ const support::ShapeCase largeCases[] = {
     {{3, 66, 2, 65}, "CHNW"}, {{2, 80, 90, 4}, "CHWN"},   {{4, 17, 19, 15, 3}, "NDHWC"}, {{130, 140}, "WH"},
 };
 
-bool sameBytes(const Tensor& a, const Tensor& b)
+/// The elements in row-major order, whatever the order of memory.
+bool sameBytes(const Tensor& found, const Tensor& b)
 {
+    const Tensor a = found.toContiguous();
     return a.dtype() == b.dtype() && a.shape() == b.shape() && std::equal(a.data(), a.data() + a.bytes(), b.data());
 }
 

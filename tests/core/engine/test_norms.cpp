@@ -138,11 +138,12 @@ private Q_SLOTS:
             const auto otherNorms = second->norms({2});
             const int size = itemSize(c.tensor.dtype());
             QCOMPARE(fused.values.elements(), c.extents.elements());
+            const Tensor values = fused.values.toContiguous();
             for (std::size_t i = 0; i < c.elements.size(); ++i) {
                 const Element& e = c.elements[i];
                 const bool isFirst = norms[c.planeOf(e)] >= otherNorms[c.planeOf(e)];
                 QCOMPARE(fused.isFirst(c.planeOf(e)), isFirst);
-                QVERIFY2(std::memcmp(fused.values.data() + static_cast<std::int64_t>(i) * size,
+                QVERIFY2(std::memcmp(values.data() + static_cast<std::int64_t>(i) * size,
                                      support::elementAt(isFirst ? c.tensor : otherTensor, e.indices),
                                      static_cast<std::size_t>(size)) == 0,
                          c.name.c_str());

@@ -149,7 +149,7 @@ private Q_SLOTS:
                 const Selected selected = loaded->select(query);
                 query.other = otherRow.get();
                 const Selected expected = row->select(query);
-                const auto& values = std::get<Tensor>(selected.values);
+                const Tensor values = std::get<Tensor>(selected.values).toContiguous();
                 QVERIFY2(haveSameBytes(values, std::get<Tensor>(expected.values)), c.name.c_str());
                 // The part in the tensor's own axes.
                 for (std::size_t axis = 0; axis < c.tensor.shape().size(); ++axis)
