@@ -121,21 +121,32 @@ HWY_INLINE std::int64_t turnVectors(D d, const TurnedRows& t, std::int64_t first
     return first;
 }
 
-template <class T>
-void turn(const TurnedRows& t)
+/// Calls use(d, first, end) for vectors of all rows, some of them twice rather than one by one; returns the first row that is
+/// left.
+template <class T, class Use>
+HWY_INLINE std::int64_t forVectors(const TurnedRows& t, Use use)
 {
     constexpr hn::ScalableTag<T> d;
     constexpr hn::CappedTag<T, 16 / sizeof(T)> d16;
-    std::int64_t row = turnVectors(d, t, 0, t.count);
-    row = turnVectors(d16, t, row, t.count);
-    // Some are turned twice rather than one by one.
-    if (row < t.count && t.count >= lanesOf<decltype(d16)>)
-        row = turnVectors(d16, t, t.count - lanesOf<decltype(d16)>, t.count);
-    turnRest<T>(t, row);
+    constexpr std::int64_t lanes = lanesOf<decltype(d)>;
+    constexpr std::int64_t few = lanesOf<decltype(d16)>;
+    if (t.count >= lanes) {
+        const std::int64_t row = use(d, 0, t.count);
+        return row < t.count ? use(d, t.count - lanes, t.count) : row;
+    }
+    const std::int64_t row = use(d16, 0, t.count);
+    return row < t.count && t.count >= few ? use(d16, t.count - few, t.count) : row;
+}
+
+template <class T>
+void turn(const TurnedRows& t)
+{
+    turnRest<T>(t, forVectors<T>(t, [&](auto d, std::int64_t first, std::int64_t end)
+                                        HWY_ATTR { return turnVectors(d, t, first, end); }));
 }
 
 /// As turnVectors(), of rows of `width` elements: after log2(width) times taking every second element, columns lie together.
-template <int width, class D>
+template <int width, bool isOne, class D>
 HWY_INLINE std::int64_t dealVectors(D d, const TurnedRows& t, std::int64_t first, std::int64_t end)
 {
     using T = hn::TFromD<D>;
@@ -151,14 +162,17 @@ HWY_INLINE std::int64_t dealVectors(D d, const TurnedRows& t, std::int64_t first
 #pragma GCC unroll 8
             for (int i = 0; i < width / 2; ++i) {
                 next[i] = hn::ConcatEven(d, block[2 * i + 1], block[2 * i]);
-                next[i + width / 2] = hn::ConcatOdd(d, block[2 * i + 1], block[2 * i]);
+                if constexpr (!isOne)
+                    next[i + width / 2] = hn::ConcatOdd(d, block[2 * i + 1], block[2 * i]);
             }
 #pragma GCC unroll 16
-            for (int i = 0; i < width; ++i)
+            for (int i = 0; i < (isOne ? width / 2 : width); ++i)
                 block[i] = next[i];
         }
         std::byte* const to = t.to + first * sizeOf<D>;
-        for (std::int64_t i = 0; i < t.columns; ++i)
+        if constexpr (isOne)
+            hn::StoreU(block[0], d, reinterpret_cast<T*>(to + t.offsets[0]));
+        for (std::int64_t i = 0; !isOne && i < t.columns; ++i)
             hn::StoreU(block[i], d, reinterpret_cast<T*>(to + t.offsets[i]));
     }
     return first;
@@ -167,13 +181,10 @@ HWY_INLINE std::int64_t dealVectors(D d, const TurnedRows& t, std::int64_t first
 template <int width, class T>
 void dealRows(const TurnedRows& t)
 {
-    constexpr hn::ScalableTag<T> d;
-    constexpr hn::CappedTag<T, 16 / sizeof(T)> d16;
-    std::int64_t row = dealVectors<width>(d, t, 0, t.count);
-    row = dealVectors<width>(d16, t, row, t.count);
-    if (row < t.count && t.count >= lanesOf<decltype(d16)>)
-        row = dealVectors<width>(d16, t, t.count - lanesOf<decltype(d16)>, t.count);
-    turnRest<T>(t, row);
+    const bool isOne = t.columns == 1;
+    turnRest<T>(t, forVectors<T>(t, [&](auto d, std::int64_t first, std::int64_t end) HWY_ATTR {
+                    return isOne ? dealVectors<width, true>(d, t, first, end) : dealVectors<width, false>(d, t, first, end);
+                }));
 }
 
 template <class T>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/row_copy.h"
 
+#include "core/engine/kernels_turn.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -88,6 +90,21 @@ std::int64_t copyEven(const std::byte* from, std::byte* to, std::int64_t n)
     return i;
 }
 
+/// Elements at steps of a power of two of which a vector holds some; returns how many.
+template <class T>
+std::int64_t copyStepped(const std::byte* from, std::byte* to, std::int64_t n, std::int64_t step)
+{
+    if constexpr (sizeof(T) > 2)
+        if (step == 2)
+            return copyEven<T>(from, to, n);
+    constexpr std::int64_t mostBytes = sizeof(T) == 1 ? 8 : 16;
+    if (n <= Lanes<T>::count || (step != 2 && step != 4 && step != 8) || step * sizeOf < T >> mostBytes)
+        return 0;
+    const std::int64_t offset = 0;
+    turnKernels(sizeof(T)).deal({from, step * sizeOf<T>, n - 1, 1, to, &offset});
+    return n - 1;
+}
+
 } // namespace
 
 template <class T>
@@ -118,8 +135,8 @@ void copyRow(const std::byte* from, std::byte* to, const CopyAxis& axis)
     if constexpr (sizeof(T) <= 8) {
         if (axis.toStride == -1 && axis.fromStride == 1)
             done = copyBackwards<T>(from, to, axis.extent);
-        if (axis.toStride == 1 && axis.fromStride == 2)
-            done = copyEven<T>(from, to, axis.extent);
+        if (axis.toStride == 1)
+            done = copyStepped<T>(from, to, axis.extent, axis.fromStride);
     }
     copyElements<T>(from + done * axis.fromStride * sizeOf<T>, to + done * axis.toStride * sizeOf<T>,
                     {axis.extent - done, axis.fromStride, axis.toStride});
