@@ -147,8 +147,8 @@ private:
             return count;
         const auto predicate = m_test.predicate<Seen>(plane.channel);
         const Looker<Seen> looker(m_grid, plane);
-        const std::int64_t begin = chunk % chunks * TensorIndex::chunkElements;
-        const std::int64_t end = std::min(begin + TensorIndex::chunkElements, m_grid.extents.planeElements());
+        const std::int64_t begin = chunk % chunks * m_index.chunkElements();
+        const std::int64_t end = std::min(begin + m_index.chunkElements(), m_grid.extents.planeElements());
         std::uint64_t* const hot = scratch.take<std::uint64_t>(openSlot + 1, maskWords(stretch));
         std::uint64_t* const open = scratch.take<std::uint64_t>(openSlot, maskWords(stretch));
         for (std::int64_t first = begin; first < end; first += stretch) {

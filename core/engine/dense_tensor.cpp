@@ -140,7 +140,7 @@ Result DenseTensor::run(const Query& query, const Job& job) const
     if (query.rows) {
         RowGuide guide;
         guide.counts = chunks.empty() ? result.counts : chunks;
-        guide.pieceElements = chunks.empty() ? m_extents.planeElements() : TensorIndex::chunkElements;
+        guide.pieceElements = chunks.empty() ? m_extents.planeElements() : known->chunkElements();
         guide.plan = plan ? &*plan : nullptr;
         guide.zones = m_scan.zones.isEmpty() ? nullptr : &m_scan.zones;
         const RowLister lister(m_grid, test, shape(), m_selection);

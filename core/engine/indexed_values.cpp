@@ -104,12 +104,12 @@ private:
     {
         CodeAnswer inside;
         inside.hotBins.emplace_back(bin, bin + 1);
-        static_assert(TensorIndex::chunkElements % piece == 0);
+        static_assert(TensorIndex::fewestChunkElements % piece == 0);
         const std::int64_t pieces = (m_reader.grid().extents.planeElements() + piece - 1) / piece;
         m_workers.forEach(std::ssize(m_planes) * pieces, job, [&](std::int64_t item, Scratch& scratch) {
             const std::int64_t plane = m_planes[static_cast<std::size_t>(item / pieces)];
             const std::int64_t first = item % pieces * piece;
-            if (m_index->elementsIn(plane * m_index->chunksOfPlane() + first / TensorIndex::chunkElements, inside) > 0)
+            if (m_index->elementsIn(plane * m_index->chunksOfPlane() + first / m_index->chunkElements(), inside) > 0)
                 work(plane, first, scratch);
         });
     }

@@ -18,15 +18,27 @@ constexpr int fewestBins = 16;
 /// Elements whose bins are found at a time: few, so that the next ones are found while these are counted.
 constexpr std::int64_t stretch = 512;
 
-std::int64_t chunksOf(const Extents& extents)
+std::int64_t chunksOf(const Extents& extents, std::int64_t chunkElements = TensorIndex::mostChunkElements)
 {
-    return std::max((extents.planeElements() + TensorIndex::chunkElements - 1) / TensorIndex::chunkElements, std::int64_t{1});
+    return std::max((extents.planeElements() + chunkElements - 1) / chunkElements, std::int64_t{1});
+}
+
+/// Elements of a chunk: few where a row is found by looking at elements that have no codes and lie apart from each other. The
+/// bins of 8-bit values are so few that their counts take no more memory then.
+std::int64_t chooseChunk(const BlockReader& reader, int bins)
+{
+    constexpr std::int64_t more = TensorIndex::mostChunkElements / TensorIndex::fewestChunkElements;
+    constexpr std::int64_t narrowBins = 256 + 2;
+    const bool isApart = itemSize(reader.grid().dtype) == 1 && !reader.grid().plane.isContiguous();
+    return isApart && bins >= more * narrowBins && reader.plan().elements <= TensorIndex::fewestChunkElements
+               ? TensorIndex::fewestChunkElements
+               : TensorIndex::mostChunkElements;
 }
 
 /// Bins per chunk where memory is no matter.
 int wantedBins(const Extents& extents)
 {
-    const std::int64_t wanted = std::clamp(std::min(extents.planeElements(), TensorIndex::chunkElements) / 4,
+    const std::int64_t wanted = std::clamp(std::min(extents.planeElements(), TensorIndex::mostChunkElements) / 4,
                                            std::int64_t{fewestBins}, std::int64_t{maxBins});
     return static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(wanted)));
 }
@@ -60,7 +72,8 @@ public:
         : m_extents(reader.grid().extents), m_planes(m_extents.planes()), m_planeElements(m_extents.planeElements()),
           m_edges(reader, all, bins), m_binning(m_edges.binning())
     {
-        m_chunks = chunksOf(m_extents);
+        m_chunkElements = chooseChunk(reader, bins);
+        m_chunks = chunksOf(m_extents, m_chunkElements);
     }
 
     void build(const BlockReader& reader, const IndexBudget& budget, const Workers& workers, const Job& job)
@@ -144,7 +157,7 @@ private:
 
     std::int64_t elementsOf(std::int64_t chunk) const
     {
-        return std::min(chunkElements, m_planeElements - chunk % m_chunks * chunkElements);
+        return std::min(m_chunkElements, m_planeElements - chunk % m_chunks * m_chunkElements);
     }
 
     /// Counts from rows of entries, `pieces` of them per plane: chunks, or one for all.
@@ -205,8 +218,8 @@ private:
             chunk.batches = std::min(plan.batches, m_extents.batches - chunk.batch);
             chunk.channel = item / m_chunks % groups() * plan.channels;
             chunk.channels = std::min(plan.channels, m_extents.channels - chunk.channel);
-            chunk.first = item % m_chunks * chunkElements;
-            chunk.elements = std::min(chunkElements, m_planeElements - chunk.first);
+            chunk.first = item % m_chunks * m_chunkElements;
+            chunk.elements = std::min(m_chunkElements, m_planeElements - chunk.first);
             countChunk(reader, chunk, plan.elements, scratch, job);
         });
     }
@@ -219,7 +232,7 @@ private:
             return (chunk.batch + k / chunk.channels) * m_extents.channels + chunk.channel + k % chunk.channels;
         };
         const auto target = [&](std::int64_t k) {
-            return m_atLeast.data() + static_cast<std::size_t>(plane(k) * m_chunks + chunk.first / chunkElements) * row();
+            return m_atLeast.data() + static_cast<std::size_t>(plane(k) * m_chunks + chunk.first / m_chunkElements) * row();
         };
         // Counters of their own pay where more elements are counted than there are counters.
         std::optional<BinCounter> counter;

@@ -25,8 +25,11 @@ class TensorIndex
 public:
     virtual ~TensorIndex() = default;
 
-    /// Most elements of a chunk.
-    static constexpr std::int64_t chunkElements = std::int64_t{1} << 20;
+    /// Most and fewest elements of the chunks of large planes.
+    static constexpr std::int64_t mostChunkElements = std::int64_t{1} << 20;
+    static constexpr std::int64_t fewestChunkElements = std::int64_t{1} << 17;
+    /// Elements of a chunk; the last one of a plane may have fewer.
+    std::int64_t chunkElements() const { return m_chunkElements; }
     std::int64_t chunksOfPlane() const { return m_chunks; }
 
     /// Counts of a condition per chunk, planes batch-major, when every bound of it is an edge or lies where no plane has
@@ -56,6 +59,7 @@ public:
 protected:
     /// Chunks per plane.
     std::int64_t m_chunks = 1;
+    std::int64_t m_chunkElements = mostChunkElements;
     const ValueCodes* m_codes = nullptr;
 };
 

@@ -247,7 +247,7 @@ void TestIndexedValues::equalCrowdedBins()
 void TestIndexedValues::equalLargePlanes()
 {
     const Shape shape{2, 1, 1200, 1101};
-    QVERIFY(1200 * 1101 > TensorIndex::chunkElements);
+    QVERIFY(1200 * 1101 > TensorIndex::mostChunkElements);
     const auto draw = [](auto& random) {
         const double normal = uniform(random) + uniform(random) + uniform(random) - 1.5;
         return static_cast<float>(random() % 900 == 0 ? 30 * normal : normal);

@@ -334,9 +334,12 @@ void TestQuickAnswers::areTheSameOnEveryTarget()
 void TestQuickAnswers::countLargePlanesInChunks()
 {
     const Tensor tensor = spread<float>(DType::f32, {1, 2, 1030, 1100}, 1);
-    QVERIFY(1030 * 1100 > TensorIndex::chunkElements);
+    QVERIFY(1030 * 1100 > TensorIndex::mostChunkElements);
     check(tensor, Selection::all(Layout::guess(4)), 2, "large planes");
     check(channelsLast(tensor), Selection::all(Layout::guess(4)), 2, "large planes, channels last");
+    const Tensor bytes = channelsLast(spread<std::int8_t>(DType::i8, {2, 3, 400, 1001}, 30));
+    QVERIFY(400 * 1001 > 3 * TensorIndex::fewestChunkElements);
+    check(bytes, Selection::all(Layout::guess(4)), 2, "bytes, channels last");
 }
 
 void TestQuickAnswers::draftsAreNear()
