@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor.h"
 
+#include "core/engine/strided_copy.h"
 #include "core/error.h"
 #include "core/mapped_file.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <new>
 #include <utility>
@@ -41,33 +41,14 @@ void checkSpan(const Tensor& tensor)
                                 shapeText(tensor.shape()), tensor.storage().bytes.size()));
 }
 
-/// Copies a strided view row by row; the innermost axis as one block where it is contiguous.
+/// The elements row-major.
 void copyStrided(const Tensor& from, std::byte* to)
 {
-    const auto rank = static_cast<std::size_t>(from.rank());
-    const auto size = static_cast<std::size_t>(itemSize(from.dtype()));
-    const std::int64_t inner = rank ? from.shape().back() : 1;
-    const std::int64_t innerStride = rank ? from.strides().back() : 1;
-    Shape index(rank, 0);
-    const std::byte* row = from.data();
-    for (std::int64_t done = 0; done < from.elements(); done += inner) {
-        if (innerStride == 1)
-            std::memcpy(to, row, static_cast<std::size_t>(inner) * size);
-        else
-            for (std::int64_t i = 0; i < inner; ++i)
-                std::memcpy(to + static_cast<std::size_t>(i) * size, row + i * innerStride * static_cast<std::int64_t>(size),
-                            size);
-        to += static_cast<std::size_t>(inner) * size;
-        for (std::size_t axis = rank; axis-- > 1;) {
-            const std::size_t outer = axis - 1;
-            const std::int64_t stride = from.strides()[outer] * static_cast<std::int64_t>(size);
-            row += stride;
-            if (++index[outer] < from.shape()[outer])
-                break;
-            row -= stride * index[outer];
-            index[outer] = 0;
-        }
-    }
+    std::vector<CopyAxis> axes;
+    const Strides packed = contiguousStrides(from.shape());
+    for (std::size_t axis = 0; axis < packed.size(); ++axis)
+        axes.push_back({from.shape()[axis], from.strides()[axis], packed[axis]});
+    copyBox(from.data(), to, axes, itemSize(from.dtype()));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/chunks.h"
 
+#include "core/engine/strided_copy.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -9,41 +11,89 @@ namespace core::io {
 namespace {
 
 constexpr std::int64_t chunkElements = 1 << 20;
+/// Of a strided tensor more is taken at once: elements of many rows share the lines of memory.
+constexpr std::int64_t stridedBytes = 32 << 20;
 
-std::vector<std::byte> widened(const Tensor& tensor)
+/// Hands over one tensor piece by piece.
+class Chunks
 {
-    std::vector<std::byte> wide(static_cast<std::size_t>(tensor.elements()) * sizeof(float));
-    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
-        float value = 0;
-        if (tensor.dtype() == DType::bf16) {
-            BFloat16 stored{};
-            std::memcpy(&stored, tensor.data() + i * 2, 2);
-            value = toFloat(stored);
-        } else {
-            value = float8ToFloat(tensor.dtype(), std::to_integer<std::uint8_t>(tensor.data()[i]));
-        }
-        std::memcpy(wide.data() + i * sizeof(float), &value, sizeof(float));
+public:
+    using Sink = std::function<void(std::span<const std::byte>)>;
+
+    Chunks(const Tensor& tensor, const Sink& sink, DType dtype)
+        : m_isWidened(dtype != tensor.dtype()), m_isStrided(!tensor.isContiguous()),
+          m_most(m_isStrided ? stridedBytes / itemSize(tensor.dtype()) : chunkElements), m_sink(sink)
+    {
     }
-    return wide;
-}
 
-void emit(const Tensor& tensor, const std::function<void(std::span<const std::byte>)>& sink)
-{
-    const auto dense = tensor.isContiguous() ? tensor : tensor.toContiguous();
-    if (npyDType(dense.dtype()) != dense.dtype())
-        sink(widened(dense));
-    else
-        sink({dense.data(), static_cast<std::size_t>(dense.bytes())});
-}
+    void handOver(const Tensor& tensor)
+    {
+        if ((!m_isStrided && !m_isWidened) || tensor.elements() <= m_most)
+            return emit(tensor);
+        const auto inner = tensor.elements() / tensor.shape()[0];
+        if (inner > m_most) {
+            for (std::int64_t i = 0; i < tensor.shape()[0]; ++i)
+                handOver(tensor.select(0, i));
+            return;
+        }
+        const auto step = std::max<std::int64_t>(1, m_most / inner);
+        for (std::int64_t i = 0; i < tensor.shape()[0]; i += step)
+            emit(narrow(tensor, i, std::min(step, tensor.shape()[0] - i)));
+    }
 
-/// Indices [first, first + count) of axis 0.
-Tensor narrow(const Tensor& tensor, std::int64_t first, std::int64_t count)
-{
-    auto shape = tensor.shape();
-    shape[0] = count;
-    return {tensor.dtype(), std::move(shape), tensor.strides(), tensor.storage(),
-            tensor.byteOffset() + first * tensor.strides()[0] * itemSize(tensor.dtype())};
-}
+private:
+    /// Indices [first, first + count) of axis 0.
+    static Tensor narrow(const Tensor& tensor, std::int64_t first, std::int64_t count)
+    {
+        auto shape = tensor.shape();
+        shape[0] = count;
+        return {tensor.dtype(), std::move(shape), tensor.strides(), tensor.storage(),
+                tensor.byteOffset() + first * tensor.strides()[0] * itemSize(tensor.dtype())};
+    }
+
+    void emit(const Tensor& tensor)
+    {
+        const std::byte* const values = tensor.isContiguous() ? tensor.data() : packed(tensor);
+        if (!m_isWidened)
+            return m_sink({values, static_cast<std::size_t>(tensor.bytes())});
+        for (std::int64_t i = 0; i < tensor.elements(); i += chunkElements)
+            m_sink(
+                widened(tensor.dtype(), values + i * itemSize(tensor.dtype()), std::min(chunkElements, tensor.elements() - i)));
+    }
+
+    const std::byte* packed(const Tensor& tensor)
+    {
+        std::vector<CopyAxis> axes;
+        const Strides strides = contiguousStrides(tensor.shape());
+        for (std::size_t axis = 0; axis < strides.size(); ++axis)
+            axes.push_back({tensor.shape()[axis], tensor.strides()[axis], strides[axis]});
+        m_packed.resize(std::max(m_packed.size(), static_cast<std::size_t>(tensor.bytes())));
+        copyBox(tensor.data(), m_packed.data(), axes, itemSize(tensor.dtype()));
+        return m_packed.data();
+    }
+
+    std::span<const std::byte> widened(DType dtype, const std::byte* values, std::int64_t n)
+    {
+        m_wide.resize(static_cast<std::size_t>(n));
+        for (std::int64_t i = 0; i < n; ++i)
+            if (dtype == DType::bf16) {
+                BFloat16 stored{};
+                std::memcpy(&stored, values + i * 2, 2);
+                m_wide[static_cast<std::size_t>(i)] = toFloat(stored);
+            } else {
+                m_wide[static_cast<std::size_t>(i)] = float8ToFloat(dtype, std::to_integer<std::uint8_t>(values[i]));
+            }
+        return std::as_bytes(std::span(m_wide));
+    }
+
+    bool m_isWidened;
+    bool m_isStrided;
+    /// Elements of a piece.
+    std::int64_t m_most;
+    const Sink& m_sink;
+    std::vector<std::byte> m_packed;
+    std::vector<float> m_wide;
+};
 
 } // namespace
 
@@ -54,20 +104,14 @@ DType npyDType(DType dtype)
 
 void forEachChunk(const Tensor& tensor, const std::function<void(std::span<const std::byte>)>& sink)
 {
-    if (tensor.elements() == 0)
-        return;
-    const bool asStored = tensor.isContiguous() && npyDType(tensor.dtype()) == tensor.dtype();
-    if (asStored || tensor.elements() <= chunkElements)
-        return emit(tensor, sink);
-    const auto inner = tensor.elements() / tensor.shape()[0];
-    if (inner > chunkElements) {
-        for (std::int64_t i = 0; i < tensor.shape()[0]; ++i)
-            forEachChunk(tensor.select(0, i), sink);
-        return;
-    }
-    const auto step = std::max<std::int64_t>(1, chunkElements / inner);
-    for (std::int64_t i = 0; i < tensor.shape()[0]; i += step)
-        emit(narrow(tensor, i, std::min(step, tensor.shape()[0] - i)), sink);
+    if (tensor.elements() > 0)
+        Chunks(tensor, sink, npyDType(tensor.dtype())).handOver(tensor);
+}
+
+void forEachStoredChunk(const Tensor& tensor, const std::function<void(std::span<const std::byte>)>& sink)
+{
+    if (tensor.elements() > 0)
+        Chunks(tensor, sink, tensor.dtype()).handOver(tensor);
 }
 
 } // namespace core::io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/error.h"
+#include "core/io/chunks.h"
 #include "core/io/safetensors_header.h"
 #include "core/io/write.h"
 
@@ -49,10 +50,8 @@ void writeSafetensors(const std::filesystem::path& path, const std::vector<std::
     AtomicFile file(path);
     file.write(length);
     file.write(text);
-    for (const auto* tensor : order) {
-        const auto dense = tensor->second.toContiguous();
-        file.write(std::span(dense.data(), static_cast<std::size_t>(dense.bytes())));
-    }
+    for (const auto* tensor : order)
+        forEachStoredChunk(tensor->second, [&](std::span<const std::byte> bytes) { file.write(bytes); });
     file.commit();
 }
 

@@ -117,6 +117,37 @@ private Q_SLOTS:
         QVERIFY(!document->entries[1].verify({}));
     }
 
+    /// Channels last, several pieces, widened or not: each element where its indices say.
+    void writesManyPiecesOfStridedTensors()
+    {
+        const core::Shape shape = {2, 5, 1900, 1803};
+        const core::Strides strides = {1900 * 1803 * 5, 1, 1803 * 5, 5};
+        const auto valueAt = [](std::int64_t place) { return static_cast<std::uint8_t>(place * 7 + (place >> 9)); };
+        std::vector<std::uint8_t> numbers(static_cast<std::size_t>(core::elementCount(shape)));
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = valueAt(static_cast<std::int64_t>(i));
+        const auto dense = core::Tensor::fromValues(core::DType::u8, {std::ssize(numbers)}, numbers);
+        for (const core::DType dtype : {core::DType::u8, core::DType::f8e5m2}) {
+            const core::Tensor turned(dtype, shape, strides, dense.storage());
+            const auto isRight = [&](const core::Tensor& read, std::int64_t size) {
+                std::int64_t i = 0;
+                for (std::int64_t plane = 0; plane < 10; ++plane)
+                    for (std::int64_t pixel = 0; pixel < 1900 * 1803; ++pixel, ++i) {
+                        const std::uint8_t stored = valueAt(plane / 5 * strides[0] + plane % 5 + pixel * 5);
+                        const float wide = core::float8ToFloat(core::DType::f8e5m2, stored);
+                        const void* const expected = size == 1 ? static_cast<const void*>(&stored) : &wide;
+                        if (std::memcmp(read.data() + i * size, expected, static_cast<std::size_t>(size)) != 0)
+                            return false;
+                    }
+                return read.shape() == shape && read.isContiguous();
+            };
+            core::io::writeNpy(path(), turned);
+            QVERIFY(isRight(tensorOf(core::io::readNpy, path(), 0), dtype == core::DType::u8 ? 1 : 4));
+            core::io::writeSafetensors(path(), {{"x", turned}});
+            QVERIFY(isRight(tensorOf(core::io::readSafetensors, path(), 0), 1));
+        }
+    }
+
     void streamsRows_data()
     {
         QTest::addColumn<bool>("throughPipe");
