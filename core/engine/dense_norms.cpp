@@ -51,6 +51,7 @@ public:
             result.norms[at] = m_norm.of(first, extents.planeElements(), scratch);
             result.otherNorms[at] = m_norm.of(second, extents.planeElements(), scratch);
             streamBytes(result.isFirst(at) ? first : second, bytes, to);
+            endStreams();
         });
     }
 
@@ -110,6 +111,7 @@ public:
                     return copyRows(piece, scratch);
                 copyFrom(m_chosen.isFirst(static_cast<std::size_t>(piece.plane)) ? m_first : m_second, piece, scratch);
             });
+            endStreams();
         });
     }
 
@@ -126,10 +128,10 @@ private:
         const std::int64_t row = piece.row * m_size;
         auto* const mask = scratch.take<std::uint8_t>(maskSlot, columns + columnRoom);
         std::int64_t seconds = 0;
-        m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t plane) {
+        m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t n, std::int64_t plane) {
             const bool isSecond = !m_chosen.isFirst(static_cast<std::size_t>(plane));
-            seconds += isSecond;
-            std::memset(mask + column * m_size, isSecond ? 0xff : 0, static_cast<std::size_t>(m_size));
+            seconds += isSecond ? n : 0;
+            std::memset(mask + column * m_size, isSecond ? 0xff : 0, static_cast<std::size_t>(n * m_size));
         });
         if (seconds == 0 || seconds == piece.row)
             return copyFrom(seconds == 0 ? m_first : m_second, piece, scratch);

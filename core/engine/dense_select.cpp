@@ -5,7 +5,9 @@
 #include "core/engine/part_passes.h"
 #include "core/engine/part_walk.h"
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 
 namespace core {
 namespace {
@@ -44,6 +46,7 @@ public:
                     return updateRows(run, piece, scratch, result);
                 add(result, piece.plane, m_update(run, piece.plane % m_grid.extents.channels));
             });
+            endStreams();
         });
     }
 
@@ -63,8 +66,9 @@ private:
         auto* const conditions = scratch.take<std::uint32_t>(conditionsSlot, columns);
         std::fill_n(conditions, columns, 0u);
         if (m_test.isPerChannel()) {
-            m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t plane) {
-                conditions[column] = static_cast<std::uint32_t>(m_test.conditionOf(plane % m_grid.extents.channels));
+            m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t n, std::int64_t plane) {
+                const std::size_t condition = m_test.conditionOf(plane % m_grid.extents.channels);
+                std::fill_n(conditions + column, n, static_cast<std::uint32_t>(condition));
             });
             for (std::int64_t i = piece.row; i < columns; ++i)
                 conditions[i] = conditions[i - piece.row];
@@ -77,8 +81,10 @@ private:
             before[i % piece.row] += before[i];
             after[i % piece.row] += after[i];
         }
-        m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t plane) {
-            add(result, plane, {before[column], after[column]});
+        m_walk.forPlanes(piece.first, piece.row, [&](std::int64_t column, std::int64_t n, std::int64_t plane) {
+            add(result, plane,
+                {std::accumulate(before + column, before + column + n, std::int64_t{0}),
+                 std::accumulate(after + column, after + column + n, std::int64_t{0})});
         });
     }
 

@@ -95,8 +95,6 @@ public:
             }
         }
         flush();
-        if (streams)
-            hwy::FlushStream();
     }
 
 private:
@@ -266,7 +264,6 @@ void chooseBytes(const std::byte* first, const std::byte* second, const std::uin
         else
             chooseRow<false>(first + i, second + i, mask, n, to + i);
     }
-    hwy::FlushStream();
 }
 
 #endif

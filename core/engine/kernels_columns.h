@@ -41,8 +41,8 @@ struct ColumnRun
 template <class Stored>
 bool updateColumns(const ColumnRun& run, const ColumnBounds<Stored>& bounds, const ElementUpdate<CompareOf<Stored>>& update);
 
-/// Copies bytes past the caches: byte i from `second` where mask[i % columns] is 0xff, from `first` where it is 0. The mask may
-/// be read columnRoom bytes past its end.
+/// Copies bytes past the caches, until endStreams(): byte i from `second` where mask[i % columns] is 0xff, from `first` where
+/// it is 0. The mask may be read columnRoom bytes past its end.
 void streamChosen(const std::byte* first, const std::byte* second, const std::uint8_t* mask, std::int64_t columns,
                   std::int64_t bytes, std::byte* to);
 

@@ -125,7 +125,6 @@ HitCounts updateLanes(const UpdateRun& run, const Predicate<CompareOf<Stored>>& 
         i = updateLines<Stored, kind, simple, Leave::inPlace>(run, i, test, lanesUpdate, hits);
     } else if (streams) {
         i = updateLines<Stored, kind, simple, Leave::streaming>(run, i, test, lanesUpdate, hits);
-        hwy::FlushStream();
     } else {
         i = updateLines<Stored, kind, simple, Leave::storing>(run, i, test, lanesUpdate, hits);
     }
@@ -182,7 +181,6 @@ void copyPast(const std::byte* from, std::int64_t bytes, std::byte* to)
     for (; i + lanes <= bytes; i += lanes)
         hn::Stream(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(from + i)), d, reinterpret_cast<std::uint8_t*>(to + i));
     std::memcpy(to + i, from + i, static_cast<std::size_t>(bytes - i));
-    hwy::FlushStream();
 }
 
 #endif
@@ -215,6 +213,11 @@ HitCounts updateHot(const UpdateRun& run, const Predicate<CompareOf<Stored>>& pr
 void streamBytes(const std::byte* from, std::int64_t bytes, std::byte* to)
 {
     HWY_DYNAMIC_DISPATCH(copyPast)(from, bytes, to);
+}
+
+void endStreams()
+{
+    hwy::FlushStream();
 }
 
 #define ACTISCOPE_INSTANTIATE(Stored)                                                                                          \

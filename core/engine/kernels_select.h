@@ -22,7 +22,7 @@ struct UpdateRun
     std::int64_t elements = 0;
     /// May be `values`: only what changes is then written.
     std::byte* to = nullptr;
-    /// Past the caches: `to` is not read soon, and is not `values`.
+    /// Past the caches, until endStreams(): `to` is not read soon, and is not `values`.
     bool streams = false;
 };
 
@@ -31,7 +31,11 @@ template <class Stored>
 HitCounts updateHot(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
                     const ElementUpdate<CompareOf<Stored>>& update);
 
-/// Copies bytes past the caches.
+/// Copies bytes past the caches, until endStreams().
 void streamBytes(const std::byte* from, std::int64_t bytes, std::byte* to);
+
+/// Waits until what this thread wrote past the caches is there for others: once for many runs, since it takes as long as a
+/// short one.
+void endStreams();
 
 } // namespace core

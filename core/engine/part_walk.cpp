@@ -81,14 +81,18 @@ StridedOrder PartWalk::orderOf(const PlaneGrid& grid) const
     return StridedOrder(axes);
 }
 
-std::int64_t PartWalk::planeOf(std::int64_t element) const
+PartWalk::RunCursor::RunCursor(const PartWalk& walk, std::int64_t element)
 {
-    std::int64_t plane = 0;
-    for (auto axis = m_axes.rbegin(); axis != m_axes.rend(); ++axis) {
-        plane += element % axis->extent * axis->planes;
+    element /= walk.m_run;
+    bool isWithin = true;
+    for (auto axis = walk.m_axes.rbegin(); axis != walk.m_axes.rend(); ++axis) {
+        isWithin = isWithin && axis->planes == 0;
+        if (isWithin)
+            continue;
+        m_places[m_count++] = {axis->extent, axis->planes, element % axis->extent};
+        m_plane += element % axis->extent * axis->planes;
         element /= axis->extent;
     }
-    return plane;
 }
 
 const std::byte* WalkReader::read(std::int64_t first, std::int64_t n, Scratch& scratch, std::size_t slot) const

@@ -4,6 +4,8 @@
 #include "core/engine/block_reader.h"
 #include "core/engine/part_copy.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 
 namespace core {
@@ -51,17 +53,15 @@ public:
             first += piece.elements;
         }
     }
-    /// Calls use(column, plane) for the first `columns` elements of a piece.
+    /// Calls use(column, n, plane) for the runs of one plane each that the first `columns` elements of a piece make up.
     template <class Use>
     void forPlanes(std::int64_t first, std::int64_t columns, Use use) const
     {
-        std::int64_t plane = 0;
-        for (std::int64_t i = 0, left = 0; i < columns; ++i, --left) {
-            if (left == 0) {
-                plane = planeOf(first + i);
-                left = m_run - (first + i) % m_run;
-            }
-            use(i, plane);
+        RunCursor run(*this, first);
+        for (std::int64_t i = 0; i < columns; run.next()) {
+            const std::int64_t n = std::min(columns - i, m_run - (first + i) % m_run);
+            use(i, n, run.plane());
+            i += n;
         }
     }
 
@@ -75,7 +75,39 @@ private:
         std::int64_t planes;
     };
 
-    std::int64_t planeOf(std::int64_t element) const;
+    /// Goes from run to run of one plane each.
+    class RunCursor
+    {
+    public:
+        RunCursor(const PartWalk& walk, std::int64_t element);
+
+        std::int64_t plane() const { return m_plane; }
+        void next()
+        {
+            for (std::size_t i = 0; i < m_count; ++i) {
+                Place& place = m_places[i];
+                m_plane += place.planes;
+                if (++place.index < place.extent)
+                    return;
+                m_plane -= place.extent * place.planes;
+                place.index = 0;
+            }
+        }
+
+    private:
+        struct Place
+        {
+            std::int64_t extent;
+            std::int64_t planes;
+            std::int64_t index;
+        };
+        /// Of the axes outside a run, innermost first.
+        std::array<Place, 5> m_places;
+        std::size_t m_count = 0;
+        std::int64_t m_plane = 0;
+    };
+
+    std::int64_t planeOf(std::int64_t element) const { return RunCursor(*this, element).plane(); }
 
     /// Outermost first; those of more than one index.
     std::vector<Axis> m_axes;
