@@ -43,12 +43,14 @@ public:
     template <class Use>
     void forPieces(std::int64_t first, std::int64_t n, Use use) const
     {
-        for (const std::int64_t end = first + n; first < end;) {
+        // Which matters where pieces are runs.
+        RunCursor run(*this, first);
+        for (const std::int64_t end = first + n; first < end; run.next()) {
             WalkPiece piece;
             piece.first = first;
             piece.elements = std::min(end - first, m_segment - first % m_segment);
             piece.row = std::min(m_row, piece.elements);
-            piece.plane = m_isInterleaved ? -1 : planeOf(first);
+            piece.plane = m_isInterleaved ? -1 : run.plane();
             use(piece);
             first += piece.elements;
         }
@@ -106,8 +108,6 @@ private:
         std::size_t m_count = 0;
         std::int64_t m_plane = 0;
     };
-
-    std::int64_t planeOf(std::int64_t element) const { return RunCursor(*this, element).plane(); }
 
     /// Outermost first; those of more than one index.
     std::vector<Axis> m_axes;
