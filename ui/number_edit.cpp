@@ -3,7 +3,9 @@
 
 #include "core/error.h"
 
+#include <QHelpEvent>
 #include <QLineEdit>
+#include <QToolTip>
 #include <QWheelEvent>
 
 namespace ui {
@@ -41,8 +43,22 @@ QString NumberEdit::problem() const
 
 void NumberEdit::setNumberText(const QString& text)
 {
-    if (lineEdit()->text() != text)
-        lineEdit()->setText(text);
+    if (lineEdit()->text() == text)
+        return;
+    lineEdit()->setText(text);
+    // Of a number that is too long for the field its first digits say most.
+    if (!hasFocus())
+        lineEdit()->setCursorPosition(0);
+}
+
+bool NumberEdit::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip && fontMetrics().horizontalAdvance(numberText()) > lineEdit()->width()) {
+        const QStringList lines{numberText(), toolTip()};
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), lines.join(u'\n').trimmed(), this);
+        return true;
+    }
+    return QAbstractSpinBox::event(event);
 }
 
 QString NumberEdit::numberText() const

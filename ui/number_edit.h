@@ -38,6 +38,7 @@ Q_SIGNALS:
     void stepRequested(int steps);
 
 protected:
+    bool event(QEvent* event) override;
     StepEnabled stepEnabled() const override;
     void wheelEvent(QWheelEvent* event) override;
 };

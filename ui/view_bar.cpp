@@ -12,7 +12,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -64,7 +66,7 @@ ViewBar::ViewBar(const Actions& actions, QWidget* parent)
     m_zoom->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_zoom->setAutoRaise(true);
     m_zoom->setAccessibleName(tr("Zoom"));
-    m_zoom->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("25600 %")) + 12);
+    m_zoom->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("0.0001 %")) + 12);
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(4);
     for (QWidget* part : {static_cast<QWidget*>(m_reduction), static_cast<QWidget*>(m_values), static_cast<QWidget*>(m_order),
@@ -125,7 +127,9 @@ bool ViewBar::hasOwnLimits() const
 void ViewBar::setZoom(double scale)
 {
     const double percent = 100 * scale;
-    m_zoom->setText(QString::number(percent, 'f', percent < 10 ? 1 : 0) + QStringLiteral(" %"));
+    // The first digit that is not 0, of a very long row.
+    const int decimals = percent >= 10 || percent <= 0 ? 0 : std::max(1, static_cast<int>(std::ceil(-std::log10(percent))));
+    m_zoom->setText(QString::number(percent, 'f', decimals) + QStringLiteral(" %"));
 }
 
 void ViewBar::forgetTypedLimits()
