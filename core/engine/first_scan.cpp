@@ -102,9 +102,15 @@ private:
 
     void scan(const BlockPlace& place, std::int64_t group, Scratch& scratch, const Job& job)
     {
-        Map* const max = m_max ? scratch.take<Map>(maxSlot, place.batches * place.elements) : nullptr;
-        if (max)
-            std::fill_n(max, place.batches * place.elements, -std::numeric_limits<Map>::infinity());
+        std::vector<Map*> max(static_cast<std::size_t>(place.batches));
+        for (std::int64_t b = 0; m_max && b < place.batches; ++b) {
+            Map*& raised = max[static_cast<std::size_t>(b)];
+            if constexpr (std::is_same_v<Kept, Map>)
+                raised = maxOf(group, place.batch + b, place.first);
+            else
+                raised = scratch.take<Map>(maxSlot, place.batches * place.elements) + b * place.elements;
+            std::fill_n(raised, place.elements, -std::numeric_limits<Map>::infinity());
+        }
         // Channels that are read together: those whose elements lie between each other's.
         const std::int64_t together = m_reader.isDirect() ? 1 : m_plan.channels;
         for (std::int64_t c = 0; c < place.channels; c += together) {
@@ -119,11 +125,11 @@ private:
             for (std::int64_t b = 0; b < place.batches; ++b)
                 for (std::int64_t k = 0; k < part.channels; ++k)
                     scanRun((place.batch + b) * m_extents.channels + part.channel + k, place.first,
-                            block.values + block.at(b, k) * size, place.elements, max ? max + b * place.elements : nullptr,
-                            next);
+                            block.values + block.at(b, k) * size, place.elements, max[static_cast<std::size_t>(b)], next);
         }
-        for (std::int64_t b = 0; max && b < place.batches; ++b)
-            keepMax(max + b * place.elements, place.elements, maxOf(group, place.batch + b, place.first));
+        if constexpr (!std::is_same_v<Kept, Map>)
+            for (std::int64_t b = 0; m_max && b < place.batches; ++b)
+                keepMax(max[static_cast<std::size_t>(b)], place.elements, maxOf(group, place.batch + b, place.first));
     }
 
     /// `next`: bytes from here to the same elements of the next channel.
