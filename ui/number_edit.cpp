@@ -47,13 +47,18 @@ void NumberEdit::setNumberText(const QString& text)
         return;
     lineEdit()->setText(text);
     // Of a number that is too long for the field its first digits say most.
-    if (!hasFocus())
+    if (!hasFocus() && isTooLong())
         lineEdit()->setCursorPosition(0);
+}
+
+bool NumberEdit::isTooLong() const
+{
+    return fontMetrics().horizontalAdvance(numberText()) > lineEdit()->width();
 }
 
 bool NumberEdit::event(QEvent* event)
 {
-    if (event->type() == QEvent::ToolTip && fontMetrics().horizontalAdvance(numberText()) > lineEdit()->width()) {
+    if (event->type() == QEvent::ToolTip && isTooLong()) {
         const QStringList lines{numberText(), toolTip()};
         QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), lines.join(u'\n').trimmed(), this);
         return true;

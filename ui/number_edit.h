@@ -41,6 +41,10 @@ protected:
     bool event(QEvent* event) override;
     StepEnabled stepEnabled() const override;
     void wheelEvent(QWheelEvent* event) override;
+
+private:
+    /// Whether the field shows only a part of the text.
+    bool isTooLong() const;
 };
 
 } // namespace ui

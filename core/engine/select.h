@@ -42,8 +42,9 @@ struct SelectQuery
 struct Selected
 {
     /// The selected part in the tensor's own axes, fixed ones with extent 1: a Tensor without gaps, whose axes may come in
-    /// memory as the tensor's do (as PyTorch's elementwise operations keep them); of a sparse tensor a coalesced COO one that stores what the selected part did. Elements that are not hot, and NaN that is scaled or clamped,
-    /// keep their bits (but under two bounds of which one is NaN); NaN that arises is the quiet NaN without sign.
+    /// memory as the tensor's do (as PyTorch's elementwise operations keep them); of a sparse tensor a coalesced COO one that
+    /// stores what the selected part did. Elements that are not hot, and NaN that is scaled or clamped, keep their bits (but
+    /// under two bounds of which one is NaN); NaN that arises is the quiet NaN without sign.
     Content values;
     /// Hot elements per plane, batch-major, before; and under the same thresholds after.
     std::vector<std::int64_t> before;

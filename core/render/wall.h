@@ -18,8 +18,8 @@ struct Corner
 };
 Corner tileCorner(const WallGrid& grid, std::size_t tile);
 
-/// Masks of all channels ([H, W] or [D, H, W] bool, thinned by the wall's step, by channel position) with the wall's geometry: 1
-/// hot, 0 not and between tiles.
+/// Masks of all channels ([H, W] or [D, H, W] bool, thinned by the wall's step, by channel position) with the wall's geometry:
+/// 1 hot, 0 not and between tiles.
 std::vector<std::uint8_t> wallMask(const WallGrid& grid, const Image& image, const std::vector<Tensor>& masks,
                                    std::int64_t depth);
 
