@@ -216,21 +216,7 @@ bool updateBy(const ColumnRun& run, const ColumnBounds<Stored>& bounds, const El
 template <class Stored>
 bool updateAny(const ColumnRun& run, const ColumnBounds<Stored>& bounds, const ElementUpdate<CompareOf<Stored>>& update)
 {
-    switch (update.kind) {
-    case Update::set:
-        return updateBy<Stored, Update::set>(run, bounds, update);
-    case Update::absolute:
-        return updateBy<Stored, Update::absolute>(run, bounds, update);
-    case Update::negate:
-        return updateBy<Stored, Update::negate>(run, bounds, update);
-    case Update::clamp:
-        return updateBy<Stored, Update::clamp>(run, bounds, update);
-    case Update::scale:
-        return updateBy<Stored, Update::scale>(run, bounds, update);
-    case Update::replace:
-        return updateBy<Stored, Update::replace>(run, bounds, update);
-    }
-    return false;
+    return withUpdate(update.kind, [&](auto kind) { return updateBy<Stored, kind>(run, bounds, update); });
 }
 
 template <bool streams>

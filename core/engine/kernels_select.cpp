@@ -152,21 +152,7 @@ template <class Stored>
 HitCounts updateAny(const UpdateRun& run, const Predicate<CompareOf<Stored>>& predicate,
                     const ElementUpdate<CompareOf<Stored>>& update)
 {
-    switch (update.kind) {
-    case Update::set:
-        return updateBy<Stored, Update::set>(run, predicate, update);
-    case Update::absolute:
-        return updateBy<Stored, Update::absolute>(run, predicate, update);
-    case Update::negate:
-        return updateBy<Stored, Update::negate>(run, predicate, update);
-    case Update::clamp:
-        return updateBy<Stored, Update::clamp>(run, predicate, update);
-    case Update::scale:
-        return updateBy<Stored, Update::scale>(run, predicate, update);
-    case Update::replace:
-        return updateBy<Stored, Update::replace>(run, predicate, update);
-    }
-    return {};
+    return withUpdate(update.kind, [&](auto kind) { return updateBy<Stored, kind>(run, predicate, update); });
 }
 
 template <class Stored>

@@ -15,6 +15,27 @@ HWY_BEFORE_NAMESPACE();
 namespace core::HWY_NAMESPACE {
 namespace {
 
+/// Calls use(kind) with the kind as a constant.
+template <class Use>
+HWY_INLINE auto withUpdate(Update kind, Use use)
+{
+    switch (kind) {
+    case Update::set:
+        return use(std::integral_constant<Update, Update::set>());
+    case Update::absolute:
+        return use(std::integral_constant<Update, Update::absolute>());
+    case Update::negate:
+        return use(std::integral_constant<Update, Update::negate>());
+    case Update::clamp:
+        return use(std::integral_constant<Update, Update::clamp>());
+    case Update::scale:
+        return use(std::integral_constant<Update, Update::scale>());
+    case Update::replace:
+        break;
+    }
+    return use(std::integral_constant<Update, Update::replace>());
+}
+
 /// Vectors of stored values after the update, as `updated` of element_update.h for each lane.
 template <class Stored, Update kind>
 class UpdateLanes
