@@ -14,7 +14,7 @@ void check(int error)
         throw DeviceError(fmt::format("CUDA says \"{}\"", errorText(error)), isOutOfMemory(error));
 }
 
-class CudaDevice : public Device
+class CudaDevice : public OneStart<CudaDevice>
 {
 public:
     explicit CudaDevice(int number) { check(openQueue(number, m_queue)); }
@@ -73,23 +73,13 @@ public:
         check(gpu::prefix(m_queue, counts, before, n, scratch, prefixScratch(n)));
     }
 
-    void launch(Stored type, std::int64_t blocks, const ScanParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const SumParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const CountParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const NormParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const LabelParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const ReduceParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const MarkParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const ListParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const UpdateParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const ChooseParameters& p) override { start(type, blocks, p); }
-    void launch(Stored type, std::int64_t blocks, const BinParameters& p) override { start(type, blocks, p); }
-
     void mark(int place) override { check(setMark(m_queue, place)); }
     void await(int place) override { check(awaitMark(m_queue, place)); }
     void synchronize() override { check(gpu::synchronize(m_queue)); }
 
 private:
+    friend class OneStart<CudaDevice>;
+
     template <class Parameters>
     void start(Stored type, std::int64_t blocks, const Parameters& parameters)
     {

@@ -74,4 +74,25 @@ public:
 /// Opens a queue of its own on a device. Throws DeviceError.
 using OpenDevice = std::function<std::unique_ptr<Device>()>;
 
+/// A device whose launches are all begun by one template of its own: start(type, blocks, parameters).
+template <class Self>
+class OneStart : public Device
+{
+public:
+    void launch(Stored type, std::int64_t blocks, const ScanParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const SumParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const CountParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const NormParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const LabelParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const ReduceParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const MarkParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const ListParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const UpdateParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const ChooseParameters& p) final { self().start(type, blocks, p); }
+    void launch(Stored type, std::int64_t blocks, const BinParameters& p) final { self().start(type, blocks, p); }
+
+private:
+    Self& self() { return static_cast<Self&>(*this); }
+};
+
 } // namespace gpu

@@ -11,7 +11,7 @@ namespace support {
 
 /// Does nothing of what another device is asked before somebody waits for it: the latest that a queue may be. Who reads,
 /// changes or gives back the host's memory too early gets wrong answers or a sentence in `fault`.
-class LateDevice : public gpu::Device
+class LateDevice : public gpu::OneStart<LateDevice>
 {
 public:
     explicit LateDevice(std::unique_ptr<gpu::Device> device) : m_device(std::move(device)) {}
@@ -61,18 +61,6 @@ public:
         ask([=, this] { m_device->prefix(counts, before, n, scratch); });
     }
 
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::CountParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::MarkParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ListParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::UpdateParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ChooseParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::BinParameters& p) override { start(type, blocks, p); }
-
     void mark(int place) override
     {
         const std::lock_guard lock(m_mutex);
@@ -90,6 +78,8 @@ public:
     }
 
 private:
+    friend class gpu::OneStart<LateDevice>;
+
     void ask(std::function<void()> item)
     {
         const std::lock_guard lock(m_mutex);

@@ -30,7 +30,7 @@ struct Watch
 };
 
 /// Puts canaries around every buffer of another device, and fails where a test wants it.
-class WatchedDevice : public gpu::Device
+class WatchedDevice : public gpu::OneStart<WatchedDevice>
 {
 public:
     WatchedDevice(std::unique_ptr<gpu::Device> device, Watch& watch) : m_device(std::move(device)), m_watch(watch) {}
@@ -97,18 +97,6 @@ public:
         m_device->prefix(counts, before, n, scratch);
     }
 
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ScanParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::SumParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::CountParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::NormParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::LabelParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ReduceParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::MarkParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ListParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::UpdateParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::ChooseParameters& p) override { start(type, blocks, p); }
-    void launch(gpu::Stored type, std::int64_t blocks, const gpu::BinParameters& p) override { start(type, blocks, p); }
-
     void mark(int place) override { m_device->mark(place); }
     void await(int place) override { m_device->await(place); }
     void synchronize() override
@@ -118,6 +106,8 @@ public:
     }
 
 private:
+    friend class gpu::OneStart<WatchedDevice>;
+
     static constexpr std::size_t margin = 4096;
     static constexpr int canary = 0xc7;
 
