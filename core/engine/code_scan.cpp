@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/code_scan.h"
 
+#include "core/engine/code_sums.h"
 #include "core/engine/reductions.h"
 #include "core/engine/strided_copy.h"
 
@@ -178,10 +179,9 @@ public:
     CodeMapPass(const PlaneGrid& grid, const HotTest& test, const MapJob& maps, const std::optional<CodePlan>& plan,
                 const MaxMap& maxMap)
         : m_grid(grid), m_test(test), m_maps(maps), m_plan(plan), m_maxMap(maxMap), m_needs(needsOf(maps.queries)),
-          m_out(maps.queries, grid.dtype, maps.batches * grid.extents.planeElements(), maps.pool)
+          m_out(maps.queries, grid.dtype, maps.batches * grid.extents.planeElements(), maps.pool),
+          m_predicates(test.predicates<Seen>())
     {
-        for (std::size_t condition = 0; condition < test.conditionCount(); ++condition)
-            m_predicates.push_back(test.predicateOf<Seen>(condition));
     }
 
     std::vector<Tensor> run(const Workers& workers, const Job& job)
@@ -219,41 +219,46 @@ private:
         sums.pixels = n;
         sums.count = scratch.take<std::int32_t>(countSlot, n);
         std::fill_n(sums.count, n, 0);
-        sums.shortCount = scratch.take<std::uint8_t>(countSlot + 1, n);
-        std::fill_n(sums.shortCount, n, std::uint8_t{0});
         if (m_needs.sum) {
-            sums.sum = scratch.take<double>(countSlot + 2, n);
+            sums.sum = scratch.take<double>(countSlot + 1, n);
             std::fill_n(sums.sum, n, 0.0);
-            sums.shortSum = scratch.take<std::uint16_t>(countSlot + 3, sumPlaces(n));
-            std::fill_n(sums.shortSum, sumPlaces(n), std::uint16_t{0});
             sums.base = m_plan->codes->base();
             sums.step = m_plan->codes->step();
         }
+        takeShort(sums, scratch, countSlot + 2);
+        const std::int64_t channels = m_grid.extents.channels;
+        const CodeTest& test = m_plan->answers.front().test;
+        if (m_test.isPerChannel() || isLeftOpen(test, m_needs.sum))
+            addOneByOne(batch, first, sums, scratch, job);
+        else
+            addAllCodes({m_plan->codes->plane(batch, 0) + first, channels, m_plan->codes->channelStride()}, test, sums, job);
+        return sums;
+    }
+
+    /// Channels with open elements, or with tests of their own.
+    void addOneByOne(std::int64_t batch, std::int64_t first, const CodeTotals& sums, Scratch& scratch, const Job& job) const
+    {
         // Open elements of a channel are looked at while the next one's codes are read.
         OpenElements<Seen> open[2];
         int waiting = -1;
         const std::int64_t channels = m_grid.extents.channels;
-        std::uint64_t* const words = scratch.take<std::uint64_t>(openSlot, maskWords(n));
+        std::uint64_t* const words = scratch.take<std::uint64_t>(openSlot, maskWords(sums.pixels));
         for (std::int64_t c = 0; c < channels;) {
             const CodeTest& test = m_plan->of(m_test, c).test;
             CodeRun run;
             run.codes = m_plan->codes->plane(batch, c) + first;
-            run.pixels = n;
+            run.pixels = sums.pixels;
             run.count = sums.shortCount;
             run.sum = sums.shortSum;
-            run.open = test.hasMixed || (sums.sum && test.hasIrregular) ? words : nullptr;
-            if (!run.open && !m_test.isPerChannel())
-                run.channels = std::min({mostRunChannels, channels - c, mostShortChannels - c % mostShortChannels});
-            run.channelStride = m_plan->codes->channelStride();
-            const std::int64_t next = c + run.channels;
-            run.ahead = next + run.channels <= channels ? run.channels * run.channelStride : 0;
+            run.open = isLeftOpen(test, m_needs.sum) ? words : nullptr;
+            run.ahead = c + 1 < channels ? m_plan->codes->channelStride() : 0;
             addCodes(run, test);
             if (run.open)
-                open[c % 2].collect(Looker<Seen>(m_grid, {batch, c}), fromFirst(first), words, n);
+                open[c % 2].collect(Looker<Seen>(m_grid, {batch, c}), fromFirst(first), words, sums.pixels);
             if (waiting >= 0)
                 addOpen(open[waiting], c - 1, sums);
             waiting = run.open ? static_cast<int>(c % 2) : -1;
-            c = next;
+            ++c;
             if (c % mostShortChannels == 0 || c == channels) {
                 addUpCodes(sums);
                 job.check();
@@ -261,7 +266,6 @@ private:
         }
         if (waiting >= 0)
             addOpen(open[waiting], channels - 1, sums);
-        return sums;
     }
 
     void addOpen(const OpenElements<Seen>& open, std::int64_t channel, const CodeTotals& sums) const
@@ -277,7 +281,7 @@ private:
     const Map* largest(std::int64_t batch, std::int64_t first, std::int64_t n, Scratch& scratch) const
     {
         const auto* const all = m_maxMap.values<Seen>() + batch * m_grid.extents.planeElements() + first;
-        Map* const hot = scratch.take<Map>(countSlot + 5, n);
+        Map* const hot = scratch.take<Map>(countSlot + 4, n);
         const auto lowest = static_cast<Map>(m_predicates.front().lo);
         if constexpr (std::is_same_v<KeptMax<Seen>, Map>) {
             keepFrom(all, n, lowest, hot);

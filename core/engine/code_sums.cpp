@@ -5,7 +5,12 @@
 
 namespace core {
 
-void addAllCodes(const ChannelCodes& codes, const CodeTest& test, CodeTotals totals, Scratch& scratch, std::size_t slot)
+bool isLeftOpen(const CodeTest& test, bool withSum)
+{
+    return test.hasMixed || (withSum && test.hasIrregular);
+}
+
+void takeShort(CodeTotals& totals, Scratch& scratch, std::size_t slot)
 {
     totals.shortCount = scratch.take<std::uint8_t>(slot, totals.pixels);
     std::fill_n(totals.shortCount, totals.pixels, std::uint8_t{0});
@@ -13,6 +18,10 @@ void addAllCodes(const ChannelCodes& codes, const CodeTest& test, CodeTotals tot
         totals.shortSum = scratch.take<std::uint16_t>(slot + 1, sumPlaces(totals.pixels));
         std::fill_n(totals.shortSum, sumPlaces(totals.pixels), std::uint16_t{0});
     }
+}
+
+void addAllCodes(const ChannelCodes& codes, const CodeTest& test, const CodeTotals& totals, const Job& job)
+{
     for (std::int64_t c = 0; c < codes.channels;) {
         CodeRun run;
         run.codes = codes.codes + c * codes.channelStride;
@@ -24,8 +33,10 @@ void addAllCodes(const ChannelCodes& codes, const CodeTest& test, CodeTotals tot
         c += run.channels;
         run.ahead = c + run.channels <= codes.channels ? run.channels * run.channelStride : 0;
         addCodes(run, test);
-        if (c % mostShortChannels == 0 || c == codes.channels)
+        if (c % mostShortChannels == 0 || c == codes.channels) {
             addUpCodes(totals);
+            job.check();
+        }
     }
 }
 

@@ -15,8 +15,13 @@ struct ChannelCodes
     std::int64_t channelStride = 0;
 };
 
-/// Adds them to `totals`, of which the short accumulators are taken from two slots of `scratch` from `slot` on. Nothing of the
-/// test is left open: no mixed codes, and all of them regular.
-void addAllCodes(const ChannelCodes& codes, const CodeTest& test, CodeTotals totals, Scratch& scratch, std::size_t slot);
+/// Whether elements have to be looked at, of sums or of counts alone.
+bool isLeftOpen(const CodeTest& test, bool withSum);
+
+/// Takes the short accumulators of `totals` from two slots of `scratch` from `slot` on, and sets them to 0.
+void takeShort(CodeTotals& totals, Scratch& scratch, std::size_t slot);
+
+/// Adds codes to accumulators of which the short ones are 0, and are so afterwards. Nothing of the test is left open.
+void addAllCodes(const ChannelCodes& codes, const CodeTest& test, const CodeTotals& totals, const Job& job);
 
 } // namespace core

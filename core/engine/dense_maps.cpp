@@ -162,7 +162,7 @@ private:
         if (m_byChannel)
             addByChannel(place, sums, counts, scratch, job);
         else if (m_codeTest)
-            addCodes(place, block, sums, counts, scratch);
+            addCodes(place, block, sums, counts, scratch, job);
         else
             reduce(place, block, sums, counts);
         for (std::int64_t c = 0; counts && c < place.channels; ++c)
@@ -192,7 +192,7 @@ private:
 
     /// Values of 8 bits are their own codes.
     void addCodes(const BlockPlace& place, const ValueBlock& block, const Accumulators<Seen>& sums, std::int64_t* counts,
-                  Scratch& scratch)
+                  Scratch& scratch, const Job& job)
     {
         if constexpr (isNarrow) {
             for (std::int64_t c = 0; counts && c < place.channels; ++c)
@@ -202,9 +202,10 @@ private:
             totals.count = sums.count;
             totals.sum = sums.sum;
             totals.base = std::numeric_limits<Seen>::lowest();
+            takeShort(totals, scratch, shortSlot);
             sums.clear(place.elements);
             addAllCodes({reinterpret_cast<const std::uint8_t*>(block.values), place.channels, block.channelStride}, *m_codeTest,
-                        totals, scratch, shortSlot);
+                        totals, job);
         }
     }
 

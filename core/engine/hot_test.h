@@ -107,6 +107,15 @@ public:
     /// The same of a condition.
     template <class Seen>
     Predicate<CompareOf<Seen>> predicateOf(std::size_t condition) const;
+    /// The same of all conditions.
+    template <class Seen>
+    std::vector<Predicate<CompareOf<Seen>>> predicates() const
+    {
+        std::vector<Predicate<CompareOf<Seen>>> predicates;
+        for (std::size_t condition = 0; condition < conditionCount(); ++condition)
+            predicates.push_back(predicateOf<Seen>(condition));
+        return predicates;
+    }
 
 private:
     explicit HotTest(DType dtype) : m_dtype(dtype), m_isEverything(true) {}

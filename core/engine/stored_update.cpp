@@ -17,16 +17,6 @@ namespace {
 
 using Updates = StoredUpdate::Updates;
 
-/// The predicates of a test on seen values.
-template <class Seen>
-std::vector<Predicate<CompareOf<Seen>>> predicatesOf(const HotTest& test)
-{
-    std::vector<Predicate<CompareOf<Seen>>> predicates;
-    for (std::size_t i = 0; i < test.conditionCount(); ++i)
-        predicates.push_back(test.predicateOf<Seen>(i));
-    return predicates;
-}
-
 /// Columns element by element: `update(run, condition)`.
 template <class UpdateOne>
 void updateEachOf(const UpdateColumns& columns, std::int64_t size, const UpdateOne& update)
@@ -54,7 +44,7 @@ class StoredUpdates
 
 public:
     StoredUpdates(const SelectQuery& query, const HotTest& test, DType dtype)
-        : m_predicates(predicatesOf<Stored>(test)), m_update(elementUpdate<Compare>(query, dtype))
+        : m_predicates(test.predicates<Stored>()), m_update(elementUpdate<Compare>(query, dtype))
     {
         for (const Predicate<Compare>& predicate : m_predicates) {
             m_lanes.push_back(laneOf(predicate));
@@ -157,7 +147,7 @@ Updates updatesOfEach(const IsHot& isHot, const Change& change)
 
 Updates updatesOfFloat8(const SelectQuery& query, const HotTest& test, DType dtype)
 {
-    const auto isHot = [hot = predicatesOf<float>(test), dtype](const std::byte* element, std::size_t condition) {
+    const auto isHot = [hot = test.predicates<float>(), dtype](const std::byte* element, std::size_t condition) {
         return hot[condition](float8ToFloat(dtype, std::to_integer<std::uint8_t>(*element)));
     };
     const auto change = [update = elementUpdate<float>(query, dtype), dtype](std::byte* element) {
@@ -193,8 +183,8 @@ void changeComplex(std::byte* element, const ElementUpdate<Real>& update)
 template <class Real>
 Updates updatesOfComplex(const SelectQuery& query, const HotTest& test, DType dtype)
 {
-    const auto isHot = [hot = predicatesOf<double>(test), view = test.complexView(), dtype](const std::byte* element,
-                                                                                            std::size_t condition) {
+    const auto isHot = [hot = test.predicates<double>(), view = test.complexView(), dtype](const std::byte* element,
+                                                                                           std::size_t condition) {
         return hot[condition](view.see(dtype, element));
     };
     const auto change = [update = elementUpdate<Real>(query, dtype)](std::byte* element) { changeComplex(element, update); };
