@@ -41,16 +41,6 @@ void checkSpan(const Tensor& tensor)
                                 shapeText(tensor.shape()), tensor.storage().bytes.size()));
 }
 
-/// The elements row-major.
-void copyStrided(const Tensor& from, std::byte* to)
-{
-    std::vector<CopyAxis> axes;
-    const Strides packed = contiguousStrides(from.shape());
-    for (std::size_t axis = 0; axis < packed.size(); ++axis)
-        axes.push_back({from.shape()[axis], from.strides()[axis], packed[axis]});
-    copyBox(from.data(), to, axes, itemSize(from.dtype()));
-}
-
 } // namespace
 
 std::int64_t checkedProduct(std::int64_t a, std::int64_t b)
@@ -165,6 +155,17 @@ Tensor Tensor::stepped(int axis, std::int64_t step) const
     return view;
 }
 
+void Tensor::copyTo(std::byte* to) const
+{
+    if (m_elements == 0)
+        return;
+    std::vector<CopyAxis> axes;
+    const Strides packed = contiguousStrides(m_shape);
+    for (std::size_t axis = 0; axis < packed.size(); ++axis)
+        axes.push_back({m_shape[axis], m_strides[axis], packed[axis]});
+    copyBox(data(), to, axes, itemSize(m_dtype));
+}
+
 Tensor Tensor::toContiguous() const
 {
     if (isContiguous() && reinterpret_cast<std::uintptr_t>(data()) % alignment == 0)
@@ -172,8 +173,7 @@ Tensor Tensor::toContiguous() const
     const auto size = static_cast<std::size_t>(bytes());
     const std::shared_ptr<std::byte[]> buffer(new (std::align_val_t{alignment}) std::byte[size + alignment],
                                               [](std::byte* p) { operator delete[](p, std::align_val_t{alignment}); });
-    if (m_elements > 0)
-        copyStrided(*this, buffer.get());
+    copyTo(buffer.get());
     return contiguous(m_dtype, m_shape, Storage{{buffer.get(), size}, buffer, nullptr});
 }
 

@@ -83,6 +83,8 @@ public:
     Tensor select(int axis, std::int64_t index) const;
     /// A view of every step-th index along an axis, from the first.
     Tensor stepped(int axis, std::int64_t step) const;
+    /// Copies the elements to memory of bytes() bytes, row-major.
+    void copyTo(std::byte* to) const;
     /// The same elements, row-major and aligned to 64 bytes; shares the storage when it is so already.
     Tensor toContiguous() const;
 

@@ -36,6 +36,12 @@ struct GridAxis
     std::int64_t unit = 1;
 };
 
+/// Room for a block that is put where `block` says, in elements.
+std::int64_t arrangedElements(const BlockPlace& place, const ValueBlock& block)
+{
+    return std::max(place.batches * block.batchStride, place.channels * block.channelStride);
+}
+
 } // namespace
 
 void BlockNeeds::add(const PlaneGrid& grid)
@@ -72,19 +78,15 @@ ValueBlock arrangePlanes(const PlaneGrid& grid, const BlockPlace& place, bool is
     return {nullptr, step, step * place.channels};
 }
 
-std::int64_t arrangedElements(const BlockPlace& place, const ValueBlock& block)
-{
-    return std::max(place.batches * block.batchStride, place.channels * block.channelStride);
-}
-
 BlockReader::BlockReader(const PlaneGrid& grid, const ComplexView& view)
     : m_grid(grid), m_view(view), m_isConverted(isFloat8(grid.dtype) || isComplex(grid.dtype)),
       m_isContiguous(grid.plane.isContiguous())
 {
 }
 
-BlockPlan BlockReader::plan(BlockNeeds needs, bool wholeTiles) const
+BlockPlan BlockReader::plan(bool wholeTiles) const
 {
+    BlockNeeds needs;
     const std::int64_t elements = std::max(m_grid.extents.planeElements(), std::int64_t{1});
     const std::int64_t channels = m_grid.extents.channels;
     if (!m_isContiguous)
@@ -105,7 +107,7 @@ BlockPlan BlockReader::plan(BlockNeeds needs, bool wholeTiles) const
 
 ValueBlock BlockReader::read(const BlockPlace& place, Scratch& scratch) const
 {
-    ValueBlock block = readStored(place, scratch, storedSlot);
+    ValueBlock block = readStored(place, scratch);
     if (!m_isConverted)
         return block;
     const std::int64_t planes = place.batches * place.channels;
@@ -120,13 +122,13 @@ ValueBlock BlockReader::read(const BlockPlace& place, Scratch& scratch) const
     return block;
 }
 
-ValueBlock BlockReader::readStored(const BlockPlace& place, Scratch& scratch, std::size_t slot) const
+ValueBlock BlockReader::readStored(const BlockPlace& place, Scratch& scratch) const
 {
     if (m_isContiguous)
         return {m_grid.planeBase(place.batch, place.channel) + m_grid.plane.offsetOf(place.first) * itemSize(m_grid.dtype),
                 m_grid.channelStride, m_grid.batchStride};
     ValueBlock block = arrangePlanes(m_grid, place, m_isConverted);
-    std::byte* const to = scratch.take<std::byte>(slot, arrangedElements(place, block) * itemSize(m_grid.dtype));
+    std::byte* const to = scratch.take<std::byte>(storedSlot, arrangedElements(place, block) * itemSize(m_grid.dtype));
     copyStored(place, to, block);
     block.values = to;
     return block;
@@ -151,11 +153,7 @@ const std::byte* BlockReader::readOwn(std::int64_t first, std::int64_t n, Scratc
     if (!m_isConverted && (n == 1 || m_grid.own.isContiguous()))
         return m_grid.base + m_grid.own.offsetOf(first) * size;
     std::byte* stored = scratch.take<std::byte>(storedSlot, n * size);
-    std::byte* to = stored;
-    m_grid.own.forBoxes(first, n, [&](std::int64_t offset, std::span<const StridedAxis> box) {
-        copyBox(m_grid.base + offset * size, to, packedAxes(box), size);
-        to += elementsOf(box) * size;
-    });
+    packElements(m_grid.base, m_grid.own, first, n, size, stored);
     return convert(stored, n, scratch);
 }
 

@@ -35,8 +35,6 @@ struct ValueBlock
 /// Where the planes of a block are put in memory of its own: one after the other, those that are nearer in the grid within, so
 /// that they are copied as one. Steps between them that meet in the cache are passed over unless it shall be dense.
 ValueBlock arrangePlanes(const PlaneGrid& grid, const BlockPlace& place, bool isDense = false);
-/// Room for a block so arranged, in elements.
-std::int64_t arrangedElements(const BlockPlace& place, const ValueBlock& block);
 
 /// How a pass over all planes is cut into blocks.
 struct BlockPlan
@@ -73,21 +71,18 @@ public:
     /// A good cut for passes that take planes one by one: blocks of about 64 Ki elements, more where the elements that lie next
     /// to each other in memory are far apart in planes; several channels, and batch items, together where they lie closer to
     /// each other than the elements of a plane (channels-last) or are small.
-    BlockPlan plan() const { return plan(BlockNeeds()); }
-    /// The same where blocks must hold so much also for another grid's sake. Without whole tiles a block of several planes
-    /// leaves room for others in a core's own cache.
-    BlockPlan plan(BlockNeeds needs, bool wholeTiles = true) const;
+    /// Without whole tiles a block of several planes leaves room for others in a core's own cache.
+    BlockPlan plan(bool wholeTiles = true) const;
 
     /// The block lives in slots 0 and 1 of `scratch` until the next call.
     ValueBlock read(const BlockPlace& place, Scratch& scratch) const;
-    /// The same as stored, in one slot of `scratch`.
-    ValueBlock readStored(const BlockPlace& place, Scratch& scratch, std::size_t slot = 0) const;
-    /// The same at `block.values`.
+    /// The same as stored, put at `to` as `block` says.
     void copyStored(const BlockPlace& place, std::byte* to, const ValueBlock& block) const;
     /// Elements [first, first + n) of the selected part in the tensor's own order.
     const std::byte* readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const;
 
 private:
+    ValueBlock readStored(const BlockPlace& place, Scratch& scratch) const;
     const std::byte* convert(const std::byte* stored, std::int64_t n, Scratch& scratch) const;
 
     const PlaneGrid& m_grid;

@@ -101,11 +101,7 @@ const std::byte* WalkReader::read(std::int64_t first, std::int64_t n, Scratch& s
     if (isDirect())
         return m_grid.base + m_order.offsetOf(first) * size;
     std::byte* const values = scratch.take<std::byte>(slot, n * size);
-    std::byte* to = values;
-    m_order.forBoxes(first, n, [&](std::int64_t offset, std::span<const StridedAxis> box) {
-        copyBox(m_grid.base + offset * size, to, packedAxes(box), size);
-        to += elementsOf(box) * size;
-    });
+    packElements(m_grid.base, m_order, first, n, size, values);
     return values;
 }
 

@@ -147,6 +147,15 @@ PlaneGrid::PlaneGrid(const Tensor& tensor, const Selection& selection)
 {
 }
 
+void packElements(const std::byte* base, const StridedOrder& order, std::int64_t first, std::int64_t n, int itemSize,
+                  std::byte* to)
+{
+    order.forBoxes(first, n, [&](std::int64_t offset, std::span<const StridedAxis> box) {
+        copyBox(base + offset * itemSize, to, packedAxes(box), itemSize);
+        to += elementsOf(box) * itemSize;
+    });
+}
+
 Tensor planeView(const Tensor& tensor, const Selection& selection, std::int64_t batch, std::int64_t channel)
 {
     const PlaneGrid grid(tensor, selection);

@@ -135,6 +135,10 @@ struct PlaneGrid
     }
 };
 
+/// Copies elements [first, first + n) of an order, of `itemSize` bytes each, from `base` on, one after the other.
+void packElements(const std::byte* base, const StridedOrder& order, std::int64_t first, std::int64_t n, int itemSize,
+                  std::byte* to);
+
 /// A plane as a view of the tensor: [H, W], or [D, H, W] when the layout has a depth axis.
 Tensor planeView(const Tensor& tensor, const Selection& selection, std::int64_t batch, std::int64_t channel);
 /// Every step-th row and column of all planes, from the first, as a view of the tensor with the same axes.

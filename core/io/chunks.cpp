@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/chunks.h"
 
-#include "core/engine/strided_copy.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -63,12 +61,8 @@ private:
 
     const std::byte* packed(const Tensor& tensor)
     {
-        std::vector<CopyAxis> axes;
-        const Strides strides = contiguousStrides(tensor.shape());
-        for (std::size_t axis = 0; axis < strides.size(); ++axis)
-            axes.push_back({tensor.shape()[axis], tensor.strides()[axis], strides[axis]});
         m_packed.resize(std::max(m_packed.size(), static_cast<std::size_t>(tensor.bytes())));
-        copyBox(tensor.data(), m_packed.data(), axes, itemSize(tensor.dtype()));
+        tensor.copyTo(m_packed.data());
         return m_packed.data();
     }
 
