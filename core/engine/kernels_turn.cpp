@@ -40,7 +40,21 @@ void turnRest(const TurnedRows& t, std::int64_t first)
             std::memcpy(t.to + t.offsets[column] + row * size, t.rows + row * t.pitch + column * size, sizeof(T));
 }
 
+template <class T>
+void halveRest(const std::byte* from, std::byte* to, std::int64_t n)
+{
+    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+    for (std::int64_t i = 0; i < n; ++i)
+        std::memcpy(to + i * size, from + 2 * i * size, sizeof(T));
+}
+
 #if ACTISCOPE_PLAIN
+
+template <class T>
+void halve(const std::byte* from, std::byte* to, std::int64_t n)
+{
+    halveRest<T>(from, to, n);
+}
 
 template <class T>
 void turn(const TurnedRows& t)
@@ -202,14 +216,40 @@ void deal(const TurnedRows& t)
     turn<T>(t);
 }
 
+/// More elements than a vector has lanes; the last vector takes some of them again.
+template <class D>
+HWY_INLINE void halveVectors(D d, const hn::TFromD<D>* from, hn::TFromD<D>* to, std::int64_t n)
+{
+    std::int64_t i = 0;
+    for (; i + lanesOf<D> < n; i += lanesOf<D>)
+        hn::StoreU(hn::ConcatEven(d, hn::LoadU(d, from + 2 * i + lanesOf<D>), hn::LoadU(d, from + 2 * i)), d, to + i);
+    i = n - lanesOf<D>;
+    hn::StoreU(hn::ConcatOdd(d, hn::LoadU(d, from + 2 * i - 1 + lanesOf<D>), hn::LoadU(d, from + 2 * i - 1)), d, to + i);
+}
+
+template <class T>
+void halve(const std::byte* from, std::byte* to, std::int64_t n)
+{
+    constexpr hn::ScalableTag<T> d;
+    constexpr hn::CappedTag<T, 16 / sizeof(T)> d16;
+    const auto* const first = reinterpret_cast<const T*>(from);
+    auto* const out = reinterpret_cast<T*>(to);
+    if (n > lanesOf<decltype(d)>)
+        halveVectors(d, first, out, n);
+    else if (n > lanesOf<decltype(d16)>)
+        halveVectors(d16, first, out, n);
+    else
+        halveRest<T>(from, to, n);
+}
+
 #endif
 
 const TurnTable* turnTable()
 {
-    static constexpr TurnTable table{{turn<std::uint8_t>, deal<std::uint8_t>},
-                                     {turn<std::uint16_t>, deal<std::uint16_t>},
-                                     {turn<std::uint32_t>, deal<std::uint32_t>},
-                                     {turn<std::uint64_t>, deal<std::uint64_t>}};
+    static constexpr TurnTable table{{turn<std::uint8_t>, deal<std::uint8_t>, halve<std::uint8_t>},
+                                     {turn<std::uint16_t>, deal<std::uint16_t>, halve<std::uint16_t>},
+                                     {turn<std::uint32_t>, deal<std::uint32_t>, halve<std::uint32_t>},
+                                     {turn<std::uint64_t>, deal<std::uint64_t>, halve<std::uint64_t>}};
     return &table;
 }
 

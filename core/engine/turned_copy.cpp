@@ -125,6 +125,8 @@ private:
     {
         if (m_step == 1)
             copyWords(from, to, n * size);
+        else if (sizeof(T) <= 2 && m_step == 2)
+            m_kernels.halve(from, to, n);
         else
             copyRow<T>(from, to, {n, m_step, 1});
     }
