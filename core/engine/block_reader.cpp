@@ -36,30 +36,52 @@ struct GridAxis
     std::int64_t unit = 1;
 };
 
+StridedOrder sliceOrder(const PlaneGrid& grid)
+{
+    return StridedOrder({grid.planeAxes[1], grid.planeAxes[2]});
+}
+
+/// Whether slices lie closer to each other than their elements, and hold whole tiles.
+bool hasNearSlices(const PlaneGrid& grid)
+{
+    const auto [depth, height, width] = grid.planeAxes;
+    const auto isNearer = [&](const StridedAxis& axis) {
+        return axis.extent == 1 || std::abs(depth.stride) < std::abs(axis.stride);
+    };
+    return depth.extent > 1 && depth.stride != 0 && isNearer(height) && isNearer(width) &&
+           height.extent * width.extent % tileElements == 0 && grid.extents.elements() > 0;
+}
+
 /// Room for a block that is put where `block` says, in elements.
 std::int64_t arrangedElements(const BlockPlace& place, const ValueBlock& block)
 {
-    return std::max(place.batches * block.batchStride, place.channels * block.channelStride);
+    return std::max(
+        {place.batches * block.batchStride, place.channels * block.channelStride, place.slices * block.sliceStride});
 }
 
 } // namespace
 
-void BlockNeeds::add(const PlaneGrid& grid)
+void BlockNeeds::add(const PlaneGrid& grid, bool isSliced)
 {
     std::vector<GridAxis> axes = {{{grid.extents.batches, grid.batchStride}, &batches},
                                   {{grid.extents.channels, grid.channelStride}, &channels}};
+    if (isSliced)
+        axes.push_back({grid.planeAxes[0], &slices});
+    const StridedOrder order = isSliced ? sliceOrder(grid) : grid.plane;
     std::int64_t unit = 1;
-    for (std::size_t i = grid.plane.axes().size(); i-- > 0; unit *= grid.plane.axes()[i].extent)
-        axes.push_back({grid.plane.axes()[i], &elements, unit});
+    for (std::size_t i = order.axes().size(); i-- > 0; unit *= order.axes()[i].extent)
+        axes.push_back({order.axes()[i], &elements, unit});
     std::erase_if(axes, [](const GridAxis& a) { return a.axis.extent == 1 || a.axis.stride == 0; });
     std::stable_sort(axes.begin(), axes.end(),
                      [](const GridAxis& a, const GridAxis& b) { return std::abs(a.axis.stride) < std::abs(b.axis.stride); });
     const std::int64_t size = itemSize(grid.dtype);
+    // As much again where elements between are left out.
+    const std::int64_t run = !axes.empty() && std::abs(axes.front().axis.stride) > 1 ? 2 * runBytes : runBytes;
     for (const GridAxis& a : axes) {
         const std::int64_t step = std::abs(a.axis.stride) * size;
-        if (step >= runBytes)
+        if (step >= run)
             break;
-        std::int64_t take = std::min(a.axis.extent, (runBytes + step - 1) / step);
+        std::int64_t take = std::min(a.axis.extent, (run + step - 1) / step);
         if (a.need == &channels && batches == 1)
             take = std::min(a.axis.extent, std::max(take, neighbours));
         *a.need = std::max(*a.need, take * a.unit);
@@ -73,35 +95,52 @@ ValueBlock arrangePlanes(const PlaneGrid& grid, const BlockPlace& place, bool is
     // Steps of whole pages, or of large parts of one, meet in few sets of the cache.
     if (!isDense && place.elements * size % 1024 == 0)
         step += 64 / size;
+    const std::int64_t planeStep = step * place.slices;
     if (std::abs(grid.batchStride) < std::abs(grid.channelStride))
-        return {nullptr, step * place.batches, step};
-    return {nullptr, step, step * place.channels};
+        return {nullptr, planeStep * place.batches, planeStep, step};
+    return {nullptr, planeStep, planeStep * place.channels, step};
 }
 
 BlockReader::BlockReader(const PlaneGrid& grid, const ComplexView& view)
     : m_grid(grid), m_view(view), m_isConverted(isFloat8(grid.dtype) || isComplex(grid.dtype)),
-      m_isContiguous(grid.plane.isContiguous())
+      m_isContiguous(grid.plane.isContiguous()), m_slice(sliceOrder(grid))
 {
 }
 
 BlockPlan BlockReader::plan(bool wholeTiles) const
 {
     BlockNeeds needs;
-    const std::int64_t elements = std::max(m_grid.extents.planeElements(), std::int64_t{1});
-    const std::int64_t channels = m_grid.extents.channels;
     if (!m_isContiguous)
         needs.add(m_grid);
+    return cut(needs, wholeTiles);
+}
+
+BlockPlan BlockReader::slicedPlan() const
+{
+    if (m_isContiguous || !hasNearSlices(m_grid))
+        return plan();
+    BlockNeeds needs;
+    needs.add(m_grid, true);
+    return cut(needs, true);
+}
+
+BlockPlan BlockReader::cut(const BlockNeeds& needs, bool wholeTiles) const
+{
+    const std::int64_t elements =
+        std::max(needs.slices > 1 ? m_slice.elements() : m_grid.extents.planeElements(), std::int64_t{1});
+    const std::int64_t channels = m_grid.extents.channels;
     const std::int64_t target =
         isDirect() ? blockElements : std::clamp(blockBytes / itemSize(m_grid.dtype), blockElements, 4 * blockElements);
-    BlockPlan plan{needs.channels, 0, needs.batches};
-    const std::int64_t planes = plan.channels * plan.batches;
+    BlockPlan plan{needs.channels, 0, needs.batches, needs.slices};
+    const std::int64_t planes = plan.channels * plan.batches * plan.slices;
     const std::int64_t most = std::max(mostBytes / itemSize(m_grid.dtype) / planes, tileElements);
     const std::int64_t goal = wholeTiles ? target : blockBytes / 2 / itemSize(m_grid.dtype);
     const std::int64_t wanted = std::clamp(goal / planes, std::min(needs.elements, most), most);
     plan.elements = std::min(planes == 1 && needs.elements <= target ? target : roundUp(wanted, wholeTiles ? tileElements : 64),
                              roundUp(elements, tileElements));
     if (elements < target / 2 && plan.elements >= elements)
-        plan.channels = std::clamp(target / plan.batches / elements, needs.channels, std::max(channels, needs.channels));
+        plan.channels =
+            std::clamp(target / plan.batches / plan.slices / elements, needs.channels, std::max(channels, needs.channels));
     return plan;
 }
 
@@ -110,7 +149,7 @@ ValueBlock BlockReader::read(const BlockPlace& place, Scratch& scratch) const
     ValueBlock block = readStored(place, scratch);
     if (!m_isConverted)
         return block;
-    const std::int64_t planes = place.batches * place.channels;
+    const std::int64_t planes = place.batches * place.channels * place.slices;
     if (m_isContiguous && planes > 1 && (place.batches > 1 || block.channelStride != place.elements)) {
         // The planes lie apart: brought together, so that they are converted as one.
         std::byte* together = scratch.take<std::byte>(storedSlot, planes * place.elements * itemSize(m_grid.dtype));
@@ -126,7 +165,7 @@ ValueBlock BlockReader::readStored(const BlockPlace& place, Scratch& scratch) co
 {
     if (m_isContiguous)
         return {m_grid.planeBase(place.batch, place.channel) + m_grid.plane.offsetOf(place.first) * itemSize(m_grid.dtype),
-                m_grid.channelStride, m_grid.batchStride};
+                m_grid.channelStride, m_grid.batchStride, 0};
     ValueBlock block = arrangePlanes(m_grid, place, m_isConverted);
     std::byte* const to = scratch.take<std::byte>(storedSlot, arrangedElements(place, block) * itemSize(m_grid.dtype));
     copyStored(place, to, block);
@@ -137,14 +176,20 @@ ValueBlock BlockReader::readStored(const BlockPlace& place, Scratch& scratch) co
 void BlockReader::copyStored(const BlockPlace& place, std::byte* to, const ValueBlock& block) const
 {
     const int size = itemSize(m_grid.dtype);
-    const std::byte* const base = m_grid.planeBase(place.batch, place.channel);
-    m_grid.plane.forBoxes(place.first, place.elements, [&](std::int64_t offset, std::span<const StridedAxis> box) {
+    const StridedAxis& depth = m_grid.planeAxes[0];
+    const std::byte* base = m_grid.planeBase(place.batch, place.channel);
+    const auto copy = [&](std::int64_t offset, std::span<const StridedAxis> box) {
         std::vector<CopyAxis> axes = packedAxes(box);
         axes.push_back({place.batches, m_grid.batchStride, block.batchStride});
         axes.push_back({place.channels, m_grid.channelStride, block.channelStride});
+        axes.push_back({place.slices, depth.stride, block.sliceStride});
         copyBox(base + offset * size, to, axes, size);
         to += elementsOf(box) * size;
-    });
+    };
+    if (place.slices == 1)
+        return m_grid.plane.forBoxes(place.first, place.elements, copy);
+    base += place.first / m_slice.elements() * depth.stride * size;
+    m_slice.forBoxes(place.first % m_slice.elements(), place.elements, copy);
 }
 
 const std::byte* BlockReader::readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const
@@ -178,17 +223,24 @@ void forEachPlace(const BlockReader& reader, const BlockPlan& plan, const Worker
     const Extents& extents = reader.grid().extents;
     if (extents.elements() == 0)
         return;
-    const std::int64_t pieces = (extents.planeElements() + plan.elements - 1) / plan.elements;
+    const std::int64_t slices = plan.slices > 1 ? extents.depth : 1;
+    const std::int64_t elements = extents.planeElements() / slices;
+    const std::int64_t pieces = (elements + plan.elements - 1) / plan.elements;
+    const std::int64_t sliceGroups = (slices + plan.slices - 1) / plan.slices;
+    const std::int64_t parts = sliceGroups * pieces;
     const std::int64_t groups = (extents.channels + plan.channels - 1) / plan.channels;
     const std::int64_t items = (extents.batches + plan.batches - 1) / plan.batches;
-    workers.forEach(items * groups * pieces, job, [&](std::int64_t item, Scratch& scratch) {
+    workers.forEach(items * groups * parts, job, [&](std::int64_t item, Scratch& scratch) {
         BlockPlace place;
-        place.batch = item / (groups * pieces) * plan.batches;
+        place.batch = item / (groups * parts) * plan.batches;
         place.batches = std::min(plan.batches, extents.batches - place.batch);
-        place.channel = item / pieces % groups * plan.channels;
+        place.channel = item / parts % groups * plan.channels;
         place.channels = std::min(plan.channels, extents.channels - place.channel);
+        const std::int64_t slice = item / pieces % sliceGroups * plan.slices;
+        place.slices = std::min(plan.slices, slices - slice);
         place.first = item % pieces * plan.elements;
-        place.elements = std::min(plan.elements, extents.planeElements() - place.first);
+        place.elements = std::min(plan.elements, elements - place.first);
+        place.first += slice * elements;
         work(place, scratch);
     });
 }
@@ -196,7 +248,7 @@ void forEachPlace(const BlockReader& reader, const BlockPlan& plan, const Worker
 void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, const ValueBlock&)>& work)
 {
-    forEachBlock(reader, reader.plan(), workers, job, work);
+    forEachBlock(reader, reader.slicedPlan(), workers, job, work);
 }
 
 void forEachBlock(const BlockReader& reader, const BlockPlan& plan, const Workers& workers, const Job& job,
@@ -205,12 +257,17 @@ void forEachBlock(const BlockReader& reader, const BlockPlan& plan, const Worker
     const std::int64_t size = seenSize(reader.grid().dtype);
     forEachPlace(reader, plan, workers, job, [&](const BlockPlace& place, Scratch& scratch) {
         const ValueBlock block = reader.read(place, scratch);
-        for (std::int64_t b = 0; b < place.batches; ++b) {
-            BlockPlace one = place;
-            one.batch += b;
-            one.batches = 1;
-            work(one, {block.values + b * block.batchStride * size, block.channelStride, block.batchStride});
-        }
+        const std::int64_t slice = reader.grid().extents.planeElements() / reader.grid().extents.depth;
+        for (std::int64_t b = 0; b < place.batches; ++b)
+            for (std::int64_t s = 0; s < place.slices; ++s) {
+                BlockPlace one = place;
+                one.batch += b;
+                one.batches = 1;
+                one.first += s * slice;
+                one.slices = 1;
+                work(one, {block.values + (b * block.batchStride + s * block.sliceStride) * size, block.channelStride,
+                           block.batchStride, block.sliceStride});
+            }
     });
 }
 

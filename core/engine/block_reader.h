@@ -8,7 +8,7 @@
 namespace core {
 
 /// Some elements of some neighbouring channels of one batch item, or of several: elements [first, first + elements) of each
-/// plane.
+/// plane, and the same of the next slices of a volume.
 struct BlockPlace
 {
     std::int64_t batch = 0;
@@ -17,9 +17,10 @@ struct BlockPlace
     std::int64_t first = 0;
     std::int64_t elements = 0;
     std::int64_t batches = 1;
+    std::int64_t slices = 1;
 };
 
-/// Values of a block in the seen type (see SeenType): contiguous for each plane.
+/// Values of a block in the seen type (see SeenType): contiguous for each plane, and slice.
 struct ValueBlock
 {
     const std::byte* values = nullptr;
@@ -27,6 +28,8 @@ struct ValueBlock
     std::int64_t channelStride = 0;
     /// Elements from one batch item to the next.
     std::int64_t batchStride = 0;
+    /// Elements from one slice to the next.
+    std::int64_t sliceStride = 0;
 
     /// Elements from the first plane's to those of another one.
     std::int64_t at(std::int64_t batch, std::int64_t channel) const { return batch * batchStride + channel * channelStride; }
@@ -43,6 +46,7 @@ struct BlockPlan
     /// A multiple of tileElements, or of 64.
     std::int64_t elements = 0;
     std::int64_t batches = 1;
+    std::int64_t slices = 1;
 };
 
 /// What a block must hold so that whole lines of the cache are read, or written.
@@ -51,9 +55,10 @@ struct BlockNeeds
     std::int64_t batches = 1;
     std::int64_t channels = 1;
     std::int64_t elements = 1;
+    std::int64_t slices = 1;
 
-    /// Makes it enough for one more grid.
-    void add(const PlaneGrid& grid);
+    /// Makes it enough for one more grid, whose slices are taken apart or with the elements.
+    void add(const PlaneGrid& grid, bool isSliced = false);
 };
 
 /// Hands kernels contiguous values, whatever the strides and the dtype: in place where the tensor has them so, else copied to
@@ -73,6 +78,9 @@ public:
     /// each other than the elements of a plane (channels-last) or are small.
     /// Without whole tiles a block of several planes leaves room for others in a core's own cache.
     BlockPlan plan(bool wholeTiles = true) const;
+    /// The same for passes that may take the slices of a volume apart: those that lie closer to each other than their elements,
+    /// and are whole tiles, together.
+    BlockPlan slicedPlan() const;
 
     /// The block lives in slots 0 and 1 of `scratch` until the next call.
     ValueBlock read(const BlockPlace& place, Scratch& scratch) const;
@@ -82,6 +90,7 @@ public:
     const std::byte* readOwn(std::int64_t first, std::int64_t n, Scratch& scratch) const;
 
 private:
+    BlockPlan cut(const BlockNeeds& needs, bool wholeTiles) const;
     ValueBlock readStored(const BlockPlace& place, Scratch& scratch) const;
     const std::byte* convert(const std::byte* stored, std::int64_t n, Scratch& scratch) const;
 
@@ -89,13 +98,15 @@ private:
     ComplexView m_view;
     bool m_isConverted;
     bool m_isContiguous;
+    /// Elements of a slice.
+    StridedOrder m_slice;
 };
 
 /// Calls work(place, scratch) for all blocks of a plan, on several threads, in no order.
 void forEachPlace(const BlockReader& reader, const BlockPlan& plan, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, Scratch&)>& work);
-/// Calls work(place, block) for all blocks of reader.plan(), those of one batch item at a time, on several threads, in no
-/// order.
+/// Calls work(place, block) for all blocks of reader.slicedPlan(), those of one batch item and slice at a time, on several
+/// threads, in no order.
 void forEachBlock(const BlockReader& reader, const Workers& workers, const Job& job,
                   const std::function<void(const BlockPlace&, const ValueBlock&)>& work);
 /// The same for the blocks of a plan.

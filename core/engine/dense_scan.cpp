@@ -33,13 +33,15 @@ template <class Seen, class Work>
 void forEachRun(const PlaneGrid& grid, const HotTest& test, bool wholeTiles, const Workers& workers, const Job& job, Work work)
 {
     const BlockReader reader(grid, test.complexView());
-    forEachBlock(reader, reader.plan(wholeTiles), workers, job, [&](const BlockPlace& place, const ValueBlock& block) {
-        for (std::int64_t c = 0; c < place.channels; ++c) {
-            const std::int64_t channel = place.channel + c;
-            work(PlaneRun{place.batch * grid.extents.channels + channel, channel, place.first,
-                          block.values + c * block.channelStride * static_cast<std::int64_t>(sizeof(Seen)), place.elements});
-        }
-    });
+    forEachBlock(reader, wholeTiles ? reader.slicedPlan() : reader.plan(false), workers, job,
+                 [&](const BlockPlace& place, const ValueBlock& block) {
+                     for (std::int64_t c = 0; c < place.channels; ++c) {
+                         const std::int64_t channel = place.channel + c;
+                         work(PlaneRun{place.batch * grid.extents.channels + channel, channel, place.first,
+                                       block.values + c * block.channelStride * static_cast<std::int64_t>(sizeof(Seen)),
+                                       place.elements});
+                     }
+                 });
 }
 
 template <class Seen>

@@ -36,11 +36,12 @@ class ScanPass
 public:
     ScanPass(const BlockReader& reader, const ScanParts& parts, const std::shared_ptr<BufferPool>& pool, int threads)
         : m_reader(reader), m_extents(reader.grid().extents), m_elements(m_extents.planeElements()),
-          m_tiles(tileCount(m_elements)), m_plan(reader.plan()), m_tilesOfItem(cutTiles())
+          m_tiles(tileCount(m_elements)), m_plan(reader.slicedPlan()), m_slices(m_plan.slices > 1 ? m_extents.depth : 1),
+          m_tilesOfItem(cutTiles())
     {
         m_parts.resize(static_cast<std::size_t>(m_extents.planes() * m_tiles));
-        m_stretches = (m_tiles + m_tilesOfItem - 1) / m_tilesOfItem;
-        const std::int64_t items = batchGroups() * m_stretches;
+        m_stretches = (m_tiles / m_slices + m_tilesOfItem - 1) / m_tilesOfItem;
+        const std::int64_t items = batchGroups() * sliceGroups() * m_stretches;
         constexpr std::int64_t itemsOfThread = 4;
         if (items > 0 && items < itemsOfThread * threads)
             m_groups = std::clamp((itemsOfThread * threads + items - 1) / items, std::int64_t{1}, m_extents.channels);
@@ -54,16 +55,20 @@ public:
 
     FirstScan run(const Workers& workers, const Job& job)
     {
-        workers.forEach(batchGroups() * m_stretches * m_groups, job, [&](std::int64_t item, Scratch& scratch) {
+        const std::int64_t items = batchGroups() * sliceGroups() * m_stretches * m_groups;
+        workers.forEach(items, job, [&](std::int64_t item, Scratch& scratch) {
             const std::int64_t group = item % m_groups;
             const std::int64_t stretch = item / m_groups % m_stretches;
+            const std::int64_t slice = item / m_groups / m_stretches % sliceGroups() * m_plan.slices;
             BlockPlace place;
-            place.batch = item / m_groups / m_stretches * m_plan.batches;
+            place.batch = item / m_groups / m_stretches / sliceGroups() * m_plan.batches;
             place.batches = std::min(m_plan.batches, m_extents.batches - place.batch);
+            place.slices = std::min(m_plan.slices, m_slices - slice);
             place.channel = m_extents.channels * group / m_groups;
             place.channels = m_extents.channels * (group + 1) / m_groups - place.channel;
             place.first = stretch * m_tilesOfItem * tileElements;
-            place.elements = std::min(m_tilesOfItem * tileElements, m_elements - place.first);
+            place.elements = std::min(m_tilesOfItem * tileElements, sliceElements() - place.first);
+            place.first += slice * sliceElements();
             scan(place, group, scratch, job);
         });
         FirstScan out;
@@ -83,6 +88,8 @@ public:
 
 private:
     std::int64_t batchGroups() const { return (m_extents.batches + m_plan.batches - 1) / m_plan.batches; }
+    std::int64_t sliceGroups() const { return (m_slices + m_plan.slices - 1) / m_plan.slices; }
+    std::int64_t sliceElements() const { return m_elements / m_slices; }
 
     /// Tiles of a stretch: one, more where channels are few.
     std::int64_t cutTiles() const
@@ -102,13 +109,17 @@ private:
 
     void scan(const BlockPlace& place, std::int64_t group, Scratch& scratch, const Job& job)
     {
-        std::vector<Map*> max(static_cast<std::size_t>(place.batches));
-        for (std::int64_t b = 0; m_max && b < place.batches; ++b) {
-            Map*& raised = max[static_cast<std::size_t>(b)];
+        // The runs of one channel: slices of batch items.
+        const std::int64_t runs = place.batches * place.slices;
+        const auto batchOf = [&](std::int64_t run) { return run / place.slices; };
+        const auto firstOf = [&](std::int64_t run) { return place.first + run % place.slices * sliceElements(); };
+        std::vector<Map*> max(static_cast<std::size_t>(runs));
+        for (std::int64_t run = 0; m_max && run < runs; ++run) {
+            Map*& raised = max[static_cast<std::size_t>(run)];
             if constexpr (std::is_same_v<Kept, Map>)
-                raised = maxOf(group, place.batch + b, place.first);
+                raised = maxOf(group, place.batch + batchOf(run), firstOf(run));
             else
-                raised = scratch.take<Map>(maxSlot, place.batches * place.elements) + b * place.elements;
+                raised = scratch.take<Map>(maxSlot, runs * place.elements) + run * place.elements;
             std::fill_n(raised, place.elements, -std::numeric_limits<Map>::infinity());
         }
         // Channels that are read together: those whose elements lie between each other's.
@@ -122,14 +133,18 @@ private:
             const ValueBlock block = m_reader.read(part, scratch);
             const std::int64_t next =
                 m_reader.isDirect() && c + 1 < place.channels ? block.channelStride * size : std::int64_t{0};
-            for (std::int64_t b = 0; b < place.batches; ++b)
+            for (std::int64_t run = 0; run < runs; ++run) {
+                const std::int64_t slice = run % place.slices * block.sliceStride;
                 for (std::int64_t k = 0; k < part.channels; ++k)
-                    scanRun((place.batch + b) * m_extents.channels + part.channel + k, place.first,
-                            block.values + block.at(b, k) * size, place.elements, max[static_cast<std::size_t>(b)], next);
+                    scanRun((place.batch + batchOf(run)) * m_extents.channels + part.channel + k, firstOf(run),
+                            block.values + (block.at(batchOf(run), k) + slice) * size, place.elements,
+                            max[static_cast<std::size_t>(run)], next);
+            }
         }
         if constexpr (!std::is_same_v<Kept, Map>)
-            for (std::int64_t b = 0; m_max && b < place.batches; ++b)
-                keepMax(max[static_cast<std::size_t>(b)], place.elements, maxOf(group, place.batch + b, place.first));
+            for (std::int64_t run = 0; m_max && run < runs; ++run)
+                keepMax(max[static_cast<std::size_t>(run)], place.elements,
+                        maxOf(group, place.batch + batchOf(run), firstOf(run)));
     }
 
     /// `next`: bytes from here to the same elements of the next channel.
@@ -170,6 +185,8 @@ private:
     const std::int64_t m_elements;
     const std::int64_t m_tiles;
     const BlockPlan m_plan;
+    /// Slices of a volume that are scanned apart: all or one.
+    const std::int64_t m_slices;
     const std::int64_t m_tilesOfItem;
     std::int64_t m_stretches = 0;
     /// Groups of channels that are scanned apart.

@@ -16,9 +16,21 @@ using namespace core;
 namespace {
 
 const support::ShapeCase largeCases[] = {
-    {{3, 5, 70, 67}, "NCHW"}, {{4, 16, 64, 128}, "NCHW"}, {{9, 3, 65, 64}, "NCHW"},      {{2, 3, 4, 40, 41}, "NCDHW"},
-    {{70, 67, 5}, "HWC"},     {{2, 70, 67, 3}, "NHWC"},   {{66, 2, 65, 3}, "HNWC"},      {{5, 2, 66, 65}, "CNWH"},
-    {{3, 66, 2, 65}, "CHNW"}, {{2, 80, 90, 4}, "CHWN"},   {{4, 17, 19, 15, 3}, "NDHWC"}, {{130, 140}, "WH"},
+    {{3, 5, 70, 67}, "NCHW"},
+    {{4, 16, 64, 128}, "NCHW"},
+    {{9, 3, 65, 64}, "NCHW"},
+    {{2, 3, 4, 40, 41}, "NCDHW"},
+    {{70, 67, 5}, "HWC"},
+    {{2, 70, 67, 3}, "NHWC"},
+    {{66, 2, 65, 3}, "HNWC"},
+    {{5, 2, 66, 65}, "CNWH"},
+    {{3, 66, 2, 65}, "CHNW"},
+    {{2, 80, 90, 4}, "CHWN"},
+    {{4, 17, 19, 15, 3}, "NDHWC"},
+    {{130, 140}, "WH"},
+    // Slices of whole tiles between each other's elements.
+    {{2, 64, 64, 70}, "CHWD"},
+    {{3, 64, 2, 64, 5}, "CWNHD"},
 };
 
 /// The elements in row-major order, whatever the order of memory.
@@ -238,8 +250,8 @@ void TestLayouts::answersOfEveryOrder()
     const auto engine = makeCpuEngine(2);
     for (const auto& [shape, letters] : largeCases)
         for (const support::Strides strides :
-             {support::Strides::permuted, support::Strides::permuted, support::Strides::everySecond, support::Strides::reversed,
-              support::Strides::expanded, support::Strides::channelsLast}) {
+             {support::Strides::contiguous, support::Strides::permuted, support::Strides::everySecond,
+              support::Strides::reversed, support::Strides::expanded, support::Strides::channelsLast}) {
             support::Random random(++seed);
             const Selection selection = Selection::all(Layout::parse(letters, static_cast<int>(shape.size())));
             const auto pairOf = [&](const Tensor& tensor) {
