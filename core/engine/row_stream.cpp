@@ -9,8 +9,8 @@
 namespace core {
 namespace {
 
-/// Elements whose marks are kept until all of them are listed.
-constexpr std::int64_t mostMarked = std::int64_t{1} << 28;
+/// Elements whose marks, a bit each, are kept until all of them are listed.
+constexpr std::int64_t mostMarked = std::int64_t{1} << 32;
 
 /// A grid whose planes are stretches of own order, and whose channels are the steps along the axis that is nearest in memory;
 /// where they are few, its batch items, and the next axis' steps its channels. Nothing where stretches are short or near by
