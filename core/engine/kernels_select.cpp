@@ -51,17 +51,36 @@ std::int64_t bytesToWhole(D d, const std::byte* at)
     return static_cast<std::int64_t>((vector - reinterpret_cast<std::uintptr_t>(at) % vector) % vector);
 }
 
-/// The elements [first, first + n) of a run, one by one.
-template <class Stored>
-void updateRest(const UpdateRun& run, std::int64_t first, std::int64_t n, const Predicate<CompareOf<Stored>>& predicate,
-                const ElementUpdate<CompareOf<Stored>>& update, HitCounts& hits)
+/// The elements [first, end) of a run, by way of memory that is a whole vector.
+template <class Stored, Update kind, bool simple>
+HWY_NOINLINE void updateRest(const UpdateRun& run, std::int64_t first, std::int64_t end, const HotLanes<Stored, simple>& test,
+                             const UpdateLanes<Stored, kind>& update, HitCounts& hits)
 {
-    const std::int64_t skip = first * static_cast<std::int64_t>(sizeof(Stored));
-    const HitCounts rest = plain::updateHot<Stored>(
-        {run.values + skip, run.other ? run.other + skip : nullptr, n, run.to + skip, false}, predicate, update);
-    hits.before += rest.before;
-    hits.after += rest.after;
+    using Lane = hn::TFromD<LaneTag<Stored>>;
+    const LaneTag<Stored> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(d));
+    constexpr auto size = static_cast<std::int64_t>(sizeof(Stored));
+    HWY_ALIGN Lane values[static_cast<std::size_t>(lanes)] = {};
+    HWY_ALIGN Lane other[static_cast<std::size_t>(lanes)] = {};
+    for (std::int64_t i = first; i < end; i += lanes) {
+        const std::int64_t n = std::min(lanes, end - i);
+        const auto bytes = static_cast<std::size_t>(n * size);
+        std::memcpy(values, run.values + i * size, bytes);
+        if (run.other)
+            std::memcpy(other, run.other + i * size, bytes);
+        const auto value = hn::Load(d, values);
+        const auto hot = hn::And(test(value), hn::FirstN(d, static_cast<std::size_t>(n)));
+        const auto next = update(value, reinterpret_cast<const std::byte*>(other));
+        hits.before += static_cast<std::int64_t>(hn::CountTrue(d, hot));
+        if constexpr (kind != Update::set)
+            hits.after += static_cast<std::int64_t>(hn::CountTrue(d, hn::And(hot, test(next))));
+        hn::Store(hn::IfThenElse(hot, next, value), d, values);
+        std::memcpy(run.to + i * size, values, bytes);
+    }
 }
+
+/// Shorter runs leave plainly: lines that two of them share would go to memory in parts.
+constexpr std::int64_t shortBytes = 4096;
 
 /// How results leave: in place only where something changes; past the caches; or plainly.
 enum class Leave { inPlace, streaming, storing };
@@ -117,10 +136,10 @@ HitCounts updateLanes(const UpdateRun& run, const Predicate<CompareOf<Stored>>& 
     const UpdateLanes<Stored, kind> lanesUpdate(update);
     const std::int64_t lead = bytesToWhole(LaneTag<Stored>(), run.to);
     const bool inPlace = run.to == run.values;
-    const bool streams = run.streams && lead % size == 0 && !inPlace;
+    const bool streams = run.streams && lead % size == 0 && !inPlace && run.elements * size >= shortBytes;
     HitCounts hits;
     std::int64_t i = streams ? std::min(lead / size, run.elements) : 0;
-    updateRest<Stored>(run, 0, i, predicate, update, hits);
+    updateRest<Stored, kind, simple>(run, 0, i, test, lanesUpdate, hits);
     if (inPlace) {
         i = updateLines<Stored, kind, simple, Leave::inPlace>(run, i, test, lanesUpdate, hits);
     } else if (streams) {
@@ -128,7 +147,7 @@ HitCounts updateLanes(const UpdateRun& run, const Predicate<CompareOf<Stored>>& 
     } else {
         i = updateLines<Stored, kind, simple, Leave::storing>(run, i, test, lanesUpdate, hits);
     }
-    updateRest<Stored>(run, i, run.elements - i, predicate, update, hits);
+    updateRest<Stored, kind, simple>(run, i, run.elements, test, lanesUpdate, hits);
     if (kind == Update::set)
         hits.after = predicate(update.value) ? hits.before : 0;
     return hits;
