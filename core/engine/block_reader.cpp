@@ -75,8 +75,8 @@ void BlockNeeds::add(const PlaneGrid& grid, bool isSliced)
     std::stable_sort(axes.begin(), axes.end(),
                      [](const GridAxis& a, const GridAxis& b) { return std::abs(a.axis.stride) < std::abs(b.axis.stride); });
     const std::int64_t size = itemSize(grid.dtype);
-    // As much again where elements between are left out.
-    const std::int64_t run = !axes.empty() && std::abs(axes.front().axis.stride) > 1 ? 2 * runBytes : runBytes;
+    // As much again for every element that is left out between two, if these are few.
+    const std::int64_t run = axes.empty() ? runBytes : runBytes * std::min(std::abs(axes.front().axis.stride), std::int64_t{3});
     for (const GridAxis& a : axes) {
         const std::int64_t step = std::abs(a.axis.stride) * size;
         if (step >= run)

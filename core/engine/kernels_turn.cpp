@@ -41,19 +41,19 @@ void turnRest(const TurnedRows& t, std::int64_t first)
 }
 
 template <class T>
-void halveRest(const std::byte* from, std::byte* to, std::int64_t n)
+void thinRest(const std::byte* from, std::byte* to, std::int64_t n, std::int64_t step)
 {
     constexpr auto size = static_cast<std::int64_t>(sizeof(T));
     for (std::int64_t i = 0; i < n; ++i)
-        std::memcpy(to + i * size, from + 2 * i * size, sizeof(T));
+        std::memcpy(to + i * size, from + i * step * size, sizeof(T));
 }
 
 #if ACTISCOPE_PLAIN
 
 template <class T>
-void halve(const std::byte* from, std::byte* to, std::int64_t n)
+void thin(const std::byte* from, std::byte* to, std::int64_t n, std::int64_t step)
 {
-    halveRest<T>(from, to, n);
+    thinRest<T>(from, to, n, step);
 }
 
 template <class T>
@@ -216,40 +216,60 @@ void deal(const TurnedRows& t)
     turn<T>(t);
 }
 
+/// The element of each `step` that lies `first` elements behind its begin, as many as a vector has lanes.
+template <int step, int first, class D>
+HWY_INLINE hn::Vec<D> loadThinned(D d, const hn::TFromD<D>* from)
+{
+    if constexpr (step == 2) {
+        const auto a = hn::LoadU(d, from);
+        const auto b = hn::LoadU(d, from + lanesOf<D>);
+        return first == 0 ? hn::ConcatEven(d, b, a) : hn::ConcatOdd(d, b, a);
+    } else {
+        hn::Vec<D> a;
+        hn::Vec<D> b;
+        hn::Vec<D> c;
+        hn::LoadInterleaved3(d, from, a, b, c);
+        return first == 0 ? a : c;
+    }
+}
+
 /// More elements than a vector has lanes; the last vector takes some of them again.
-template <class D>
-HWY_INLINE void halveVectors(D d, const hn::TFromD<D>* from, hn::TFromD<D>* to, std::int64_t n)
+template <int step, class D>
+HWY_INLINE void thinVectors(D d, const hn::TFromD<D>* from, hn::TFromD<D>* to, std::int64_t n)
 {
     std::int64_t i = 0;
     for (; i + lanesOf<D> < n; i += lanesOf<D>)
-        hn::StoreU(hn::ConcatEven(d, hn::LoadU(d, from + 2 * i + lanesOf<D>), hn::LoadU(d, from + 2 * i)), d, to + i);
+        hn::StoreU(loadThinned<step, 0>(d, from + step * i), d, to + i);
     i = n - lanesOf<D>;
-    hn::StoreU(hn::ConcatOdd(d, hn::LoadU(d, from + 2 * i - 1 + lanesOf<D>), hn::LoadU(d, from + 2 * i - 1)), d, to + i);
+    hn::StoreU(loadThinned<step, step - 1>(d, from + step * i - (step - 1)), d, to + i);
 }
 
 template <class T>
-void halve(const std::byte* from, std::byte* to, std::int64_t n)
+void thin(const std::byte* from, std::byte* to, std::int64_t n, std::int64_t step)
 {
     constexpr hn::ScalableTag<T> d;
     constexpr hn::CappedTag<T, 16 / sizeof(T)> d16;
-    const auto* const first = reinterpret_cast<const T*>(from);
-    auto* const out = reinterpret_cast<T*>(to);
+    const auto vectors = [&](auto tag) HWY_ATTR {
+        const auto* const first = reinterpret_cast<const T*>(from);
+        auto* const out = reinterpret_cast<T*>(to);
+        step == 2 ? thinVectors<2>(tag, first, out, n) : thinVectors<3>(tag, first, out, n);
+    };
     if (n > lanesOf<decltype(d)>)
-        halveVectors(d, first, out, n);
+        vectors(d);
     else if (n > lanesOf<decltype(d16)>)
-        halveVectors(d16, first, out, n);
+        vectors(d16);
     else
-        halveRest<T>(from, to, n);
+        thinRest<T>(from, to, n, step);
 }
 
 #endif
 
 const TurnTable* turnTable()
 {
-    static constexpr TurnTable table{{turn<std::uint8_t>, deal<std::uint8_t>, halve<std::uint8_t>},
-                                     {turn<std::uint16_t>, deal<std::uint16_t>, halve<std::uint16_t>},
-                                     {turn<std::uint32_t>, deal<std::uint32_t>, halve<std::uint32_t>},
-                                     {turn<std::uint64_t>, deal<std::uint64_t>, halve<std::uint64_t>}};
+    static constexpr TurnTable table{{turn<std::uint8_t>, deal<std::uint8_t>, thin<std::uint8_t>},
+                                     {turn<std::uint16_t>, deal<std::uint16_t>, thin<std::uint16_t>},
+                                     {turn<std::uint32_t>, deal<std::uint32_t>, thin<std::uint32_t>},
+                                     {turn<std::uint64_t>, deal<std::uint64_t>, thin<std::uint64_t>}};
     return &table;
 }
 

@@ -27,8 +27,8 @@ struct TurnKernels
     void (*turn)(const TurnedRows&);
     /// Rows of a power of two of elements, at most 16 bytes, that follow each other: `columns` are the first ones of each.
     void (*deal)(const TurnedRows&);
-    /// Takes every second element, `n` in all, from the first one to the last, past which nothing is read.
-    void (*halve)(const std::byte* from, std::byte* to, std::int64_t n);
+    /// Takes every second or third element (`step`), `n` in all, from the first one to the last, past which nothing is read.
+    void (*thin)(const std::byte* from, std::byte* to, std::int64_t n, std::int64_t step);
 };
 
 /// Those for elements of 1, 2, 4 or 8 bytes.

@@ -90,15 +90,19 @@ std::int64_t copyEven(const std::byte* from, std::byte* to, std::int64_t n)
     return i;
 }
 
-/// Elements at steps of a power of two of which a vector holds some; returns how many.
+/// Elements at short steps; returns how many.
 template <class T>
 std::int64_t copyStepped(const std::byte* from, std::byte* to, std::int64_t n, std::int64_t step)
 {
     if constexpr (sizeof(T) > 2)
         if (step == 2)
             return copyEven<T>(from, to, n);
+    if (step == 2 || step == 3) {
+        turnKernels(sizeof(T)).thin(from, to, n, step);
+        return n;
+    }
     constexpr std::int64_t mostBytes = sizeof(T) == 1 ? 8 : 16;
-    if (n <= Lanes<T>::count || (step != 2 && step != 4 && step != 8) || step * sizeOf < T >> mostBytes)
+    if (n <= Lanes<T>::count || (step != 4 && step != 8) || step * sizeOf < T >> mostBytes)
         return 0;
     const std::int64_t offset = 0;
     turnKernels(sizeof(T)).deal({from, step * sizeOf<T>, n - 1, 1, to, &offset});
