@@ -104,8 +104,7 @@ private:
         // Rows that begin at different sets of the cache.
         const std::int64_t pitch = n * size <= 32 ? (n * size + 15) / 16 * 16 : (n * size + 63) / 64 * 64 + 64;
         const std::int64_t ahead = std::max(together, leastRows);
-        const bool isDirect =
-            n * size <= lineBytes && m_step == 1 && n * size % 16 == 0 && std::gcd(step, pageBytes) <= 4 * lineBytes;
+        const std::int64_t direct = directRows(n);
         for (std::int64_t row = 0; row < packed.extent; row += together) {
             const std::int64_t count = std::min(together, packed.extent - row);
             for (std::int64_t k = row; k < row + count; ++k) {
@@ -113,20 +112,32 @@ private:
                     fetch(from + (k + ahead) * step, bytes, fetched);
                 else if (m_next)
                     fetch(m_next + (k + ahead - packed.extent) * step, bytes, fetched);
-                if (!isDirect)
+                if (row + count > direct)
                     gather(from + k * step, buffer + (k - row) * pitch, n);
             }
-            const TurnedRows rows = isDirect ? TurnedRows{from + row * step, step} : TurnedRows{buffer, pitch};
+            const TurnedRows rows = row + count > direct ? TurnedRows{buffer, pitch} : TurnedRows{from + row * step, step};
             m_kernels.turn({rows.rows, rows.pitch, count, n, m_box.to + row * size, m_offsets.data()});
         }
+    }
+
+    /// How many rows of `n` columns need no buffer: what is read past their ends is there.
+    std::int64_t directRows(std::int64_t n) const
+    {
+        const std::int64_t step = m_box.packed.fromStride * size;
+        const std::int64_t past = (16 - n * size % 16) % 16;
+        if (m_step != 1 || n * size > lineBytes || std::gcd(step, pageBytes) > 4 * lineBytes)
+            return 0;
+        if (past == 0)
+            return m_box.packed.extent;
+        return step > 0 ? m_box.packed.extent - (past + step - 1) / step : 0;
     }
 
     void gather(const std::byte* from, std::byte* to, std::int64_t n) const
     {
         if (m_step == 1)
             copyWords(from, to, n * size);
-        else if (sizeof(T) <= 2 && m_step == 2)
-            m_kernels.halve(from, to, n);
+        else if ((sizeof(T) <= 2 && m_step == 2) || m_step == 3)
+            m_kernels.thin(from, to, n, m_step);
         else
             copyRow<T>(from, to, {n, m_step, 1});
     }
